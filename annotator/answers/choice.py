@@ -20,7 +20,7 @@ from typing import Any
 
 from annotator.answers.fences import Block, split_blocks
 from annotator.answers.found import Found
-from annotator.answers.normalising import straight_quotes
+from annotator.answers.normalising import straight_quotes, without_outer_tags
 from annotator.answers.outcome import no_answer, says_nothing, spoken_text
 from annotator.answers.reasoning import Spoken
 from annotator.answers.refusals import declines
@@ -28,8 +28,6 @@ from annotator.answers.source import LEFT_OUT, Part, Reader, Source, Wanted
 
 LONGEST = 400_000
 _MOST_DEPTH, _MOST_TRIES, _MOST_JOINED = 20, 1500, 30
-_TAG_LINES = re.compile(r"\A(?:\s*<\w[^<>\n]*>[ \t]*\n)+|(?:\n[ \t]*</\w[^<>\n]*>\s*)+\Z")
-"""Lines that are tags around a text."""
 _SENTENCE = re.compile(r"[A-Z][\w']*,?(?: [\w',-]+){2,}.*[.:?!]")
 _GOES_ON = re.compile(r"(?:elif|else|except|finally|end)\b|[)\]}]")
 _FAMILIES = ({"javascript", "typescript"}, {"bash", "console"}, {"c", "c++"})
@@ -126,7 +124,7 @@ def _texts(text: str, wanted: Wanted) -> list[_Text]:
     if whole is None or whole.kind != "whole":
         blocks = split_blocks(text, lambda code: wanted.reader.read(code, wanted) is not None)
     if not blocks:
-        return list(_in_json(_Text(code=_TAG_LINES.sub("", text))))
+        return list(_in_json(_Text(code=without_outer_tags(text))))
     # A lone fence may close what the prompt opened.
     before = [_Text(code=blocks[0].intro)] if len(blocks) == 1 and not blocks[0].closed else []
     return before + [

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import re
 
 _INVISIBLE = "\u200b\u200c\u200d\u2060\ufeff\u00ad"
@@ -25,13 +24,7 @@ _START = re.compile(
     r"|(?:Code|Solution|Implementation|Program)\s*:(?=\s*\n))[ \t]*\n*)+"
 )
 _WRAPPERS = re.compile(r"<\|(?:begin|end)_of_solution\|>|<\|(?:START|END)_(?:RESPONSE|ACTION)\|>")
-
-_MARKUP = re.compile(
-    rf"(?P<kept>(?P<fence>`{{3,}}|~{{3,}})(?s:.*?)(?P=fence)|`[^`\n]+`|{LITERAL.pattern})"
-    r"|<code(?:\s[^<>]*)?>(?P<code>[^\n]*?)</code>"
-    r"|</?(?:(?P<line>p|br|div|li|ul|ol|h[1-6])|b|strong|em|i|span|html|body)(?:\s[^<>]*)?/?>",
-    re.IGNORECASE,
-)
+_OUTER_TAGS = re.compile(r"\A(?:\s*<\w[^<>\n]*>[ \t]*\n)+|(?:\n[ \t]*</\w[^<>\n]*>\s*)+\Z")
 
 
 def normalise(text: str) -> str:
@@ -57,19 +50,11 @@ def without_template_marks(text: str) -> str:
     return text
 
 
+def without_outer_tags(text: str) -> str:
+    """Return a text without the lines that are tags around it."""
+    return _OUTER_TAGS.sub("", text)
+
+
 def straight_quotes(text: str) -> str:
     """Return a text with typographic quotes made plain."""
     return text.translate(_QUOTES)
-
-
-def without_markup(text: str) -> str:
-    """Return a text whose inline HTML, outside blocks and texts in quotes, is Markdown or gone."""
-    if "<" not in text:
-        return text
-
-    def instead(mark: re.Match[str]) -> str:
-        if mark["kept"] is not None:
-            return mark[0]
-        return f"`{html.unescape(mark['code'])}`" if mark["code"] else "\n" if mark["line"] else ""
-
-    return _MARKUP.sub(instead, text)

@@ -16,8 +16,9 @@ from typing import Any, Literal
 from tree_sitter import Node
 
 from annotator.answers.code import find_definition
-from annotator.answers.fences import split_blocks, without_tag_lines
+from annotator.answers.fences import split_blocks
 from annotator.answers.found import Found
+from annotator.answers.normalising import without_outer_tags
 from annotator.answers.outcome import no_answer, says_nothing, spoken_text
 from annotator.answers.refusals import declines
 from annotator.base.ids import stable_id
@@ -573,7 +574,7 @@ def complete_program(item: BlankItem, response: str, finish_reason: str = "stop"
     said = spoken_text(response)
     blocks = split_blocks(said.text)
     bodies = [at for at, block in enumerate(blocks) if not _tries(item, block.code)] or list(range(len(blocks)))
-    answer = (blocks[bodies[-1]].code if blocks else without_tag_lines(said.text)).strip("\n")
+    answer = (blocks[bodies[-1]].code if blocks else without_outer_tags(said.text)).strip("\n")
     place = f"took block {bodies[-1] + 1} of {len(blocks)}" if blocks else "took the whole text"
     if not answer.strip() or (not blocks and (declines(answer) or says_nothing(answer))):
         return no_answer(said, finish_reason, missing="code")
