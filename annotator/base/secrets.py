@@ -8,7 +8,8 @@ from functools import cache
 
 _SERVICE = "annotator"
 _KEY_SHAPES = (
-    r"(?:sk|pk|rk|hf|gh[pousr]|xox[abprs]|glpat|AKIA)[-_]?[A-Za-z0-9][A-Za-z0-9_\-]{14,}"
+    # At the beginning of a word, and no file's name: "benchmark-results-of-may.eval" holds "rk-results-of-may".
+    r"(?<![A-Za-z0-9])(?:(?:sk|pk|rk|hf|gh[pousr]|xox[abprs]|glpat)[-_]|AKIA)[A-Za-z0-9][A-Za-z0-9_\-]{14,}+(?!\.[a-z])"
     r"|(?i:bearer)\s+[A-Za-z0-9._~+/=-]{12,}"
     r"|(?i:api[_-]?key|token|secret|password)(?P<sep>\"?'?\s*[:=]\s*\"?'?)[^\s\"',;]{6,}"
     r"|(?<=://)[^\s/:@]+:[^\s/@]+(?=@)"

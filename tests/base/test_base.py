@@ -66,6 +66,8 @@ def test_time_is_written_and_read_back() -> None:
         "https://user:passw0rd@host/v1",
         "password: correcthorse",
         "ghp_abcdefghijklmnopqrstuvwxyz0123456789",
+        "key=sk-proj-abcdefghijklmnop_qrst",
+        "/v1/hf_abcdefghijklmnopqrst.",
     ],
 )
 def test_secrets_are_removed(secret: str) -> None:
@@ -75,8 +77,16 @@ def test_secrets_are_removed(secret: str) -> None:
         assert part not in cleaned
 
 
-def test_ordinary_text_is_left_alone() -> None:
-    text = "The token count was 12. See line 3 of skeleton-builder.py"
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The token count was 12. See line 3 of skeleton-builder.py",
+        "benchmark-results-of-may.eval has 3 bad rows",
+        "/data/hf_humaneval_samples_2024.jsonl.gz is no zip file",
+        "framework-independent-benchmark_of_2024 is a folder",
+    ],
+)
+def test_ordinary_text_is_left_alone(text: str) -> None:
     assert redact(text) == text
 
 
