@@ -95,7 +95,7 @@ def test_a_job_that_always_kills_its_process_ends_as_machinery() -> None:
         end = run(requests(1), answered, sink, scoring=Scoring(executor, lambda finished: finished.answer.text))
     finally:
         executor.close()
-    assert "1 responses have no score" in end.reason
+    assert end.tally.unscored == 1
     assert "WorkerLostError" in sink.scored["i0", 0].problem
 
 
@@ -218,6 +218,17 @@ def test_a_cluster_loses_a_worker_and_no_result(
     assert workers[1].pid in processes
     runs = [mark.name.partition("-")[2] for mark in marks.iterdir()]
     assert len(set(runs)) == 120 and len(runs) > 120, "a job that died with its worker was run again on the other"
+
+
+@pytest.mark.slow
+def test_a_worker_that_dies_in_the_first_check_is_told(cluster: tuple[str, list[subprocess.Popen[bytes]]]) -> None:
+    executor = DaskExecutor(scorers.length, cluster[0])
+    try:
+        with pytest.raises(MissingEnvironmentError, match="ended while it was asked") as caught:
+            executor.check_workers(scorers.end_worker, lambda facts: "", wait_s=60.0)
+        assert "version" not in caught.value.message
+    finally:
+        executor.close()
 
 
 @pytest.mark.slow
