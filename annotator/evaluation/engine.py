@@ -153,7 +153,10 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class RunEnd:
-    """How a run ended: done, paused (at its cost cap) or stopped, with a reason that a person can act on."""
+    """How a run ended: done, paused (at its cost cap) or stopped, with a reason that a person can act on.
+
+    What a run that is done lacks is told by its tally.
+    """
 
     state: RunState
     reason: str
@@ -476,13 +479,7 @@ class _Run:
                 f"The cost cap was reached after {self._budget.spent:.2f}. Raise it and resume to go on.",
                 tally,
             )
-        left = []
-        if tally.failed:
-            left.append(f"{tally.failed} requests have no answer")
-        if tally.unscored:
-            left.append(f"{tally.unscored} responses have no score")
-        reason = f"{' and '.join(left)} because the machinery failed; retry to complete them." if left else ""
-        return RunEnd(RunState.DONE, reason, tally)
+        return RunEnd(RunState.DONE, "", tally)
 
 
 def _no_answers(failure: FailedRequest) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from annotator.evaluation.items import Item, text_of
 from annotator.evaluation.presets import Protocol
 from annotator.evaluation.prompts import build
-from annotator.llm.answers import Answer, Content
+from annotator.llm.answers import Answer, Content, read_end
 from annotator.llm.errors import RequestFailedError
 from annotator.llm.requests import Endpoint, Request
 
@@ -109,7 +109,7 @@ def replay(recorded: Mapping[tuple[str, int], tuple[str, str]], model: str) -> C
         found = recorded.get((planned.item_key, planned.sample))
         if found is None:
             raise RequestFailedError("This response was not recorded.", "not recorded", 1)
-        text, finish = found
+        text, finish = found[0], read_end(found[1])
         content = Content(text=text, finish_reason=finish, model=model, usage={})
         return Answer(
             request_hash=planned.hash,

@@ -24,8 +24,9 @@ from annotator.evaluation.items import Item, text_of
 from annotator.evaluation.own_libraries import OwnLibraries, OwnTexts, blame_answer
 from annotator.evaluation.planning import AnsweredRequest
 from annotator.evaluation.presets import Protocol
+from annotator.llm.answers import is_broken_off
 from annotator.model.vocabulary import UNSETTLED, Outcome
-from annotator.sandbox import Job, JobResult, Limits, Runner, TestCode
+from annotator.sandbox import Job, JobResult, Limits, Runner, TestCode, missing_library
 from annotator.sandbox.libraries import libraries_of, reaching
 from annotator.sandbox.modes import is_shared, together
 
@@ -36,8 +37,8 @@ CUT_SHORT: Final = MappingProxyType(
 
 # A score keeps what so many failed tests said, in so many letters: an item can have hundreds.
 _TOLD_TESTS, _TOLD_LETTERS = 10, 400
-_LIBRARY_MISSING = "The item's own code needs the library {0}, which the sandbox does not have."
-_ADD_LIBRARY = " Import its candidates with --library {0}."
+_LIBRARY_MISSING = "the library {0} is not available in the sandbox"
+_ADD_LIBRARY = "; import its candidates with --library {0}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,24 +72,25 @@ def score_answers(
 ) -> tuple[ScoredResponse, ...]:
     """Score answers to one item, in order (runs specification: wrong, no answer and machinery never mix).
 
-    What a model reasoned is not its answer. An empty answer and a refusal earn 0 as no answer. An answer without a
-    finish reason comes from a broken stream: that is ours to retry, so it is not scored. ``sandbox`` runs what needs
-    to be run.
+    What a model reasoned is not its answer. An empty answer and a refusal earn 0 as no answer. An answer that the
+    provider broke off (`is_broken_off`) is ours to ask for again, so it is not scored. ``sandbox`` runs what needs to
+    be run.
     """
     said = [(answer, without_reasoning(answer.text)) for answer in answers]
-    whole = [spoken.text for answer, spoken in said if answer.finish_reason and spoken.text.strip()]
+    whole = [spoken.text for answer, spoken in said if not is_broken_off(answer.finish_reason) and spoken.text.strip()]
     results = dict(zip(whole, score_many(document, whole, sandbox=sandbox), strict=True))
     return tuple(_scored(document, answer, spoken, results.get(spoken.text)) for answer, spoken in said)
 
 
 def _scored(document: CriterionDocument, answer: Response, said: Spoken, result: Scored | None) -> ScoredResponse:
-    if not answer.finish_reason:
-        return _machinery("The answer broke off without a finish reason; ask the model again.")
+    if is_broken_off(answer.finish_reason):
+        return _broken_off(answer.finish_reason)
     if result is None:
         missing = no_answer(said, answer.finish_reason)
         return score_no_answer(missing.outcome, missing.how)
     if result.status != "scored" or result.score is None:
-        return _machinery(result.reason, result)
+        missing = missing_library(result.reason)
+        return _lacks_library(missing, _detail(result)) if missing else _machinery(result.reason, _detail(result))
     if result.unsettled and result.score < document.full_score:
         open_ended = CUT_SHORT.get(answer.finish_reason, Outcome(result.unsettled))
         return ScoredResponse(
@@ -114,11 +116,19 @@ def _outcome(value: float, full: float, text: str, finish_reason: str) -> Outcom
     return Outcome.PARTIAL if value > 0 else Outcome.FAIL
 
 
-def _machinery(reason: str, result: Scored | None = None) -> ScoredResponse:
-    detail = _detail(result) if result is not None else {"rules": []}
-    return ScoredResponse(
-        outcome=Outcome.MACHINERY, points=None, total=None, score=None, detail={**detail, "reason": reason}
-    )
+def _broken_off(finish_reason: str) -> ScoredResponse:
+    return _machinery(f"the provider broke the answer off (finish reason {finish_reason or 'missing'})", lasting=True)
+
+
+def _machinery(reason: str, detail: Mapping[str, Any] | None = None, *, lasting: bool = False) -> ScoredResponse:
+    """Return what an answer gets that cannot be scored; ``lasting`` says that scoring it again would end the same."""
+    told = {"rules": [], **(detail or {}), "reason": reason} | ({"lasting": True} if lasting else {})
+    return ScoredResponse(outcome=Outcome.MACHINERY, points=None, total=None, score=None, detail=told)
+
+
+def _lacks_library(library: str, detail: Mapping[str, Any] | None = None, *, python: bool = False) -> ScoredResponse:
+    said = _LIBRARY_MISSING + (_ADD_LIBRARY if python else "")
+    return _machinery(said.format(library), detail, lasting=True)
 
 
 def _detail(result: Scored) -> dict[str, Any]:
@@ -263,9 +273,8 @@ def score_test_results(result: JobResult, added: tuple[str, ...] = (), finish_re
     if result.weaker:
         detail["weaker"] = result.weaker
     if result.outcome == "machinery":
-        return ScoredResponse(
-            outcome=Outcome.MACHINERY, points=None, total=None, score=None, detail=detail | {"reason": result.message}
-        )
+        missing = missing_library(result.message)
+        return _lacks_library(missing, detail) if missing else _machinery(result.message, detail)
     total = float(len(result.tests))
     if result.outcome == "pass":
         return ScoredResponse(outcome=Outcome.PASS, points=total, total=total, score=1.0, detail=detail)
@@ -311,14 +320,14 @@ class ItemScorer:
 
     def __call__(self, job: ScoreJob) -> ScoredResponse:
         """Return the score of a response."""
-        if not job.finish_reason:
-            return _machinery("The answer broke off without a finish reason; ask the model again.")
+        if is_broken_off(job.finish_reason):
+            return _broken_off(job.finish_reason)
         document = self._document(job.item)
         if document is not None:
             runner = together(reaching(self.sandbox, job.item.get("extra")), shared=is_shared(job.item))
             return score_response(document, job.text, job.finish_reason, sandbox=runner)
         if job.item.get("criterion"):
-            return _machinery("The item's criterion cannot be read.")
+            return _machinery("the item's criterion cannot be read", lasting=True)
         if grader_of(job.item):
             return self._by_grader(job)
         return self._by_tests(job)
@@ -344,14 +353,14 @@ class ItemScorer:
 
     def _by_grader(self, job: ScoreJob) -> ScoredResponse:
         if self.grader is None:
-            return _machinery(f"Nothing here grades answers to items of the kind {grader_of(job.item)}.")
+            return _machinery(f"nothing here grades answers to items of the kind {grader_of(job.item)}", lasting=True)
         return self.grader(job, self.sandbox)
 
     def _by_tests(self, job: ScoreJob) -> ScoredResponse:
         if not any(test.get("code") for test in job.item.get("tests") or ()):
-            return _machinery("The item has neither a criterion nor tests that can be run.")
+            return _machinery("the item has neither a criterion nor tests that can be run", lasting=True)
         if self.sandbox is None:
-            return _machinery("The item's tests need the sandbox, which is not there; annotator doctor says why.")
+            return _machinery("the item's tests need the sandbox, which is not there; annotator doctor says why")
         program = program_of(job)
         if not program.code.strip():
             return score_no_answer(program.outcome or "empty", program.how)
@@ -360,8 +369,7 @@ class ItemScorer:
         result = blame_answer(self.sandbox.submit(asked).result(), asked, own.reference)
         missing = self._libraries.missing(own, asked, result, self.sandbox)
         if missing:
-            said = _LIBRARY_MISSING + (_ADD_LIBRARY if asked.language.startswith("python") else "")
-            return _machinery(said.format(missing))
+            return _lacks_library(missing, python=asked.language.startswith("python"))
         return with_how(score_test_results(result, program.added, job.finish_reason), program.how)
 
 

@@ -1,4 +1,8 @@
-"""Read and keep the answer of a model: text, finish reason, outcome and token usage."""
+"""Read and keep the answer of a model: text, finish reason, outcome and token usage.
+
+An answer counts only with a finish reason that says how the model came to its end (`ENDS`); any other word, or none,
+means that the provider broke it off: it is asked for again, and never scored.
+"""
 
 from __future__ import annotations
 
@@ -8,19 +12,25 @@ from itertools import islice
 from typing import Any
 
 from annotator.answers.reasoning import without_reasoning
-from annotator.llm.errors import BROKEN_OFF, MALFORMED, NO_CHOICES, BadAnswerError
+from annotator.llm.errors import BROKEN_OFF, MALFORMED, NO_CHOICES, PROVIDER_FAILED, BadAnswerError
 from annotator.model import token_usage
 
 ANSWER, EMPTY, REFUSAL, TRUNCATED = "answer", "empty", "refusal", "truncated"
 FILTERED, TOOL_CALL, CUT_REASONING = "filtered", "tool call", "truncated reasoning"
-OUTCOMES = (ANSWER, EMPTY, REFUSAL, TRUNCATED, FILTERED, TOOL_CALL, CUT_REASONING)
-_FINISHES = {
-    **dict.fromkeys(("SAFETY", "RECITATION", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII"), "content_filter"),
-    "MAX_TOKENS": "length",
-    "model_context_window_exceeded": "length",
+ONLY_REASONING = "only reasoning"
+OUTCOMES = (ANSWER, EMPTY, REFUSAL, TRUNCATED, FILTERED, TOOL_CALL, CUT_REASONING, ONLY_REASONING)
+ENDS = frozenset(("stop", "length", "content_filter", "refusal", "tool_calls", "function_call"))
+"""How an answer can come to its end, in OpenAI's words."""
+UNKNOWN_END = "unknown"
+"""The finish reason of a recorded answer whose file tells none: it may have been cut off."""
+_SAME_END = {
+    **dict.fromkeys(("eos", "eos_token", "end_turn", "stop_sequence"), "stop"),
+    **dict.fromkeys(("max_tokens", "model_length", "model_context_window_exceeded"), "length"),
+    **dict.fromkeys(("safety", "recitation", "blocklist", "prohibited_content", "spii"), "content_filter"),
+    "tool_use": "tool_calls",
 }
-"""OpenAI's word for what Google (ai.google.dev/api/generate-content: FinishReason) and Anthropic
-(docs.claude.com/en/api/handling-stop-reasons) call otherwise."""
+"""OpenAI's word for what Google (ai.google.dev/api/generate-content: FinishReason), Anthropic
+(docs.claude.com/en/api/handling-stop-reasons), Mistral and Hugging Face's servers call otherwise."""
 _MOST_COUNTS, _MOST_NAME, _MOST_COUNT = 64, 200, 2**53
 
 
@@ -49,7 +59,9 @@ class Content:
             return CUT_REASONING if self._thinks_still(said) else TRUNCATED
         if self.finish_reason in ("tool_calls", "function_call") and not said:
             return TOOL_CALL
-        return ANSWER if said else EMPTY
+        if said:
+            return ANSWER
+        return ONLY_REASONING if self.reasoned else EMPTY
 
     def _thinks_still(self, said: bool) -> bool:
         """Whether the limit came before the first word of the answer itself."""
@@ -95,7 +107,7 @@ def read_whole(data: Any, *, chat: bool) -> Content:
     reasoned = False
     if chat:
         message = choice.get("message")
-        if message is None and _finish_of(choice.get("finish_reason")) == "content_filter":
+        if message is None and read_end(choice.get("finish_reason")) == "content_filter":
             message = {}
         if not isinstance(message, Mapping):
             raise BadAnswerError(MALFORMED, "the answer has no message")
@@ -157,11 +169,20 @@ def _text(value: Any) -> str:
     raise BadAnswerError(MALFORMED, "the answer's content is not text")
 
 
-def _finish_of(said: Any) -> Any:
-    """Return a finish reason in OpenAI's words; Google's interface may add the filter's name (content_filter: SPII)."""
+def read_end(said: Any) -> str:
+    """Return a finish reason in OpenAI's words, as it was said where it is none of them, and empty if there is none.
+
+    Google's interface may add the filter's name (content_filter: SPII).
+    """
     if not isinstance(said, str):
-        return said
-    return "content_filter" if said.startswith("content_filter:") else _FINISHES.get(said, said)
+        return ""
+    word = said.partition(":")[0].lower()
+    return word if word in ENDS else _SAME_END.get(word, said)
+
+
+def is_broken_off(finish_reason: str) -> bool:
+    """Tell whether the provider ended an answer, not the model: its text is half of one, and is not to be scored."""
+    return finish_reason not in ENDS and finish_reason != UNKNOWN_END
 
 
 def _has_thoughts(message: Mapping[str, Any]) -> bool:
@@ -177,15 +198,15 @@ def storable(text: str) -> str:
 
 
 def _content(text: str, refusal: str, finish: Any, model: Any, usage: Any, reasoned: bool) -> Content:
-    finish = _finish_of(finish)
-    if not isinstance(finish, str) or not finish:
+    finish = storable(read_end(finish)[:_MOST_NAME])
+    if not finish:
         raise BadAnswerError(BROKEN_OFF, "the answer broke off before its finish reason")
+    if finish not in ENDS:
+        raise BadAnswerError(PROVIDER_FAILED, f"the provider broke the answer off (finish reason {finish})")
     if refusal:
         text, finish = text or refusal, "refusal"
     served = storable(model[:_MOST_NAME]) if isinstance(model, str) else ""
-    return Content(
-        text=text, finish_reason=storable(finish[:_MOST_NAME]), model=served, usage=_counts(usage), reasoned=reasoned
-    )
+    return Content(text=text, finish_reason=finish, model=served, usage=_counts(usage), reasoned=reasoned)
 
 
 def _counts(usage: Any) -> dict[str, int]:

@@ -61,14 +61,20 @@ class RequestFailedError(KnownError):
 
 
 MALFORMED, BROKEN_OFF, NO_CHOICES, TOO_LARGE = "malformed answer", "broken stream", "no choices", "answer too large"
-UNREADABLE = frozenset((MALFORMED, BROKEN_OFF, NO_CHOICES, TOO_LARGE))
-"""Causes of failures where an answer was made, and probably paid for, that nobody can read."""
+PROVIDER_FAILED = "broken off by the provider"
+UNREADABLE = frozenset((MALFORMED, BROKEN_OFF, NO_CHOICES, TOO_LARGE, PROVIDER_FAILED))
+"""Causes of failures where an answer was made, and probably paid for, that nobody can use."""
 
 
 def has_arrived(cause: str) -> bool:
     """Tell whether a failure is the endpoint's last word on the request, so that only a person asks it again."""
+    return cause in UNREADABLE or is_refused(cause)
+
+
+def is_refused(cause: str) -> bool:
+    """Tell whether the endpoint refuses a request as it is: only another request can be answered."""
     status = cause.removeprefix("HTTP ")
-    return cause in UNREADABLE or (status != cause and status[:1] == "4" and status not in ("408", "409", "429"))
+    return status != cause and status[:1] == "4" and status not in ("408", "409", "429")
 
 
 def is_unanswered(error: KnownError) -> bool:

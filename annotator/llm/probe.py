@@ -18,6 +18,7 @@ from annotator.jobs.progress import Cancelled
 from annotator.llm.answers import Answer, storable
 from annotator.llm.client import Client, describe_unreachable
 from annotator.llm.errors import (
+    PROVIDER_FAILED,
     UNREADABLE,
     AttemptFailedError,
     BadAnswerError,
@@ -150,7 +151,7 @@ def _answer_of(client: Client, request: Request) -> Answer | str:
             return _slow()
         if number < _TRIES:
             time.sleep(_PAUSE_S)
-    if failed.cause == "wrong content" or failed.cause in UNREADABLE:
+    if failed.cause == "wrong content" or failed.cause in UNREADABLE - {PROVIDER_FAILED}:
         raise EndpointStopError(
             f"What the endpoint at {endpoint.base_url} sends is no answer ({failed.reason}). Check the address; it "
             "usually ends in /v1."

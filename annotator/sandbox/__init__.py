@@ -4,7 +4,17 @@ from annotator.sandbox.images import GROUPS, Images
 from annotator.sandbox.languages import LANGUAGES, Language, language
 from annotator.sandbox.places import PLACES, Place, PlaceName, open_place
 from annotator.sandbox.pool import Pool
-from annotator.sandbox.work import LIBRARY_MISSING, Job, JobResult, Limits, Runner, TestCode, TestResult, parse_job
+from annotator.sandbox.work import (
+    LIBRARY_MISSING,
+    Job,
+    JobResult,
+    Limits,
+    Runner,
+    TestCode,
+    TestResult,
+    missing_library,
+    parse_job,
+)
 
 __all__ = [
     "GROUPS",
@@ -23,6 +33,7 @@ __all__ = [
     "TestCode",
     "TestResult",
     "language",
+    "missing_library",
     "open_place",
     "parse_job",
 ]

@@ -22,6 +22,7 @@ DISPUTED, FLAKY, TAMPERED = "disputed", "flaky", "tampered"
 UNSETTLED = (DISPUTED, FLAKY, TAMPERED)
 LIBRARY_MISSING = "the tests need a library"
 """How the message of a failure of machinery begins that every run of these tests has: what they need is not there."""
+_NOT_HERE = " is not in this sandbox"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,6 +110,12 @@ class JobResult:
         row = asdict(self)
         row.update(wall_s=round(self.wall_s, 6), cpu_s=round(self.cpu_s, 6), peak_mb=round(self.peak_mb, 3))
         return row
+
+
+def missing_library(message: str) -> str:
+    """Return the library that tests need and the sandbox lacks, as a message names it; empty for another failure."""
+    _, mark, rest = message.partition(f"{LIBRARY_MISSING}: ")
+    return rest.partition(_NOT_HERE)[0].strip() if mark else ""
 
 
 class Runner(Protocol):

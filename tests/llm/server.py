@@ -92,6 +92,7 @@ class Server:
         self.batches: BatchDesk | None = None
         self.models: list[dict[str, Any]] | None = None
         self.status_body: Any = None
+        self.refuses: Callable[[dict[str, Any]], bool] = lambda body: False
         self.port = 0
         self.tls: ssl.SSLContext | None = None
         self.connections: list[asyncio.StreamWriter] = []
@@ -156,6 +157,8 @@ class Server:
         body = json.loads(content)
         key = headers.get("idempotency-key", "0" * 64)
         counts = self.counts
+        if self.refuses(body):
+            return await self._fail("400", reader, writer, body, key)
         if QUESTION in json.dumps(body.get("messages", body.get("prompt"))):
             return await self._probe(reader, writer, body, key)
         counts.requests += 1
@@ -296,6 +299,9 @@ class Server:
                 await self._stream(writer, body, "half of it", 5)
             else:
                 self._whole(writer, 200, json.dumps(document).encode())
+        elif name == "ended":
+            document["choices"][0]["finish_reason"] = value
+            self._whole(writer, 200, json.dumps(document).encode())
         elif name == "raw":
             self._whole(writer, 200, value.encode())
         elif name == "filter":

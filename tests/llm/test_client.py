@@ -148,14 +148,38 @@ def test_an_endpoint_that_wants_hours_is_not_waited_for(open_client: Make) -> No
     [("stop", "x", "answer"), ("stop", " \n", "empty"), ("length", "x", "truncated"),
      ("content_filter", "", "filtered"),
      ("tool_calls", "", "tool call"), ("tool_calls", "x", "answer"), ("length", "<think>hm", "truncated reasoning"),
-     ("length", "<think>hm</think>x", "truncated"),
-     ("eos", "x", "answer")],
+     ("length", "<think>hm</think>x", "truncated")],
 )  # fmt: skip
 def test_outcomes(open_client: Make, finish: str, reply: str, outcome: str, stream: bool) -> None:
     server = Server(reply=lambda body, key: reply)
     server.finish_reason = finish
     answer = open_client(server, stream=stream).ask(question())
     assert (answer.outcome, answer.finish_reason) == (outcome, finish)
+
+
+@pytest.mark.parametrize("stream", [False, True], ids=["whole", "stream"])
+@pytest.mark.parametrize(("finish", "same"), [("eos", "stop"), ("STOP", "stop"), ("model_length", "length")])
+def test_ends_that_servers_call_otherwise(open_client: Make, finish: str, same: str, stream: bool) -> None:
+    server = Server()
+    server.finish_reason = finish
+    assert open_client(server, stream=stream).ask(question()).finish_reason == same
+
+
+@pytest.mark.parametrize("stream", [False, True], ids=["whole", "stream"])
+@pytest.mark.parametrize("finish", ["error", "abort", "load", "p" * 999, "\ud800"])
+def test_an_end_that_is_not_the_models_is_no_answer(open_client: Make, finish: str, stream: bool) -> None:
+    server = Server()
+    server.finish_reason = finish
+    with pytest.raises(RequestFailedError, match="broke the answer off") as caught:
+        open_client(server, stream=stream).ask(question())
+    assert (caught.value.cause, caught.value.attempts) == ("broken off by the provider", 3)
+    assert len(caught.value.message) < 700 and caught.value.message.encode()
+
+
+def test_thoughts_without_an_answer_are_told(open_client: Make) -> None:
+    message = '{"content": null, "reasoning_content": "Let me see. It is 4."}'
+    raw = f'{{"choices": [{{"finish_reason": "stop", "message": {message}}}]}}'
+    assert open_client(Server(sequence(f"raw:{raw}"))).ask(question()).outcome == "only reasoning"
 
 
 def test_a_refusal_in_its_own_field(open_client: Make) -> None:
@@ -176,7 +200,7 @@ def test_thoughts_that_fill_the_limit_are_told_from_an_answer_that_is_cut(open_c
 def test_hostile_fields_are_bounded(open_client: Make) -> None:
     usage = {"prompt_tokens": -5, "completion_tokens": 10**30, "total_tokens": 7, "n" * 999: 1}
     usage |= {f"x{number}": number for number in range(1000)}
-    choice = {"finish_reason": "stop\ud800" + "p" * 999, "message": {"content": "a\0b"}}
+    choice = {"finish_reason": "stop", "message": {"content": "a\0b"}}
     raw = json.dumps({"model": "\ud800" * 999, "choices": [choice], "usage": usage})
     answer = open_client(Server(sequence(f"raw:{raw}"))).ask(question())
     assert (answer.text, answer.prompt_tokens, answer.completion_tokens) == ("a\ufffdb", None, None)

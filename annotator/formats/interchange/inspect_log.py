@@ -22,6 +22,7 @@ from annotator.base.open_files import refuse_project
 from annotator.formats.read.candidates import RecordedResponse, RowError
 from annotator.formats.read.lines import parse
 from annotator.formats.write.export_folder import Exported, Head, json_text, safe_name, short_key, write_export
+from annotator.llm.answers import UNKNOWN_END
 from annotator.metrics.scores.pass_at_k import pass_at_k
 
 LOG_VERSION = 2
@@ -38,7 +39,7 @@ SCORER = "annotator"
 KS = (1, 3, 5, 10)
 _UNFIT = str.maketrans("\\\x00", "__")
 _STOP = {"length": "max_tokens", "content_filter": "content_filter", "stop": "stop"}
-_FINISH = {"max_tokens": "length", "model_length": "length", "content_filter": "content_filter", "unknown": ""}
+_FINISH = {"max_tokens": "length", "model_length": "length", "content_filter": "content_filter", "unknown": UNKNOWN_END}
 
 
 @dataclass(frozen=True, slots=True)

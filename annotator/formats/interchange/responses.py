@@ -12,6 +12,7 @@ from typing import Any
 from annotator.formats.interchange.inspect_log import read_log
 from annotator.formats.read.candidates import RecordedResponse, RowError
 from annotator.formats.read.lines import read_objects
+from annotator.llm.answers import UNKNOWN_END
 
 _SUBJECT = ("subject", "case", "task_id")
 _TEXT = ("response", "completion", "solution")
@@ -26,8 +27,9 @@ _HARNESS_FILE, _HARNESS_RESULTS = "samples_", "results_*.json"
 def read_responses(path: Path) -> Iterator[RecordedResponse | RowError]:
     """Yield a response per row; rows without a model are of one model, by a guess from the file's name.
 
-    Rows without a sample number are numbered in the order they come. A file named ``.eval`` or ``.json`` is read as an
-    Inspect log.
+    Rows without a sample number are numbered in the order they come. A row without a finish reason, as the harness
+    logs them, has the reason `UNKNOWN_END`: nobody knows whether it was cut off. A file named ``.eval`` or ``.json`` is
+    read as an Inspect log.
     """
     if path.suffix in (".eval", ".json") and path.is_file():
         yield from read_log(path)
@@ -49,13 +51,13 @@ def read_responses(path: Path) -> Iterator[RecordedResponse | RowError]:
             if sample is None:
                 sample = counted.get((subject, model), 0)
                 counted[subject, model] = sample + 1
-            text, finish = str(_first(row, _TEXT)), row.get("finish_reason", "stop")
+            finish = row.get("finish_reason")
             yield RecordedResponse(
                 subject=subject,
                 model=model,
                 sample=sample,
-                text=text,
-                finish_reason=finish,
+                text=str(_first(row, _TEXT)),
+                finish_reason=UNKNOWN_END if finish is None else finish,
                 prompt=_prompt_of(row),
                 named=known or "model" in row,
             )
@@ -106,7 +108,7 @@ def _problem(row: Mapping[str, Any]) -> str:
     sample = _first(row, _SAMPLE)
     if sample is not None and (isinstance(sample, bool) or not isinstance(sample, int) or not 0 <= sample < 10**6):
         return "sample must be a whole number, not below 0"
-    if not all(isinstance(row.get(name, ""), str) for name in ("model", "finish_reason")):
+    if not isinstance(row.get("model", ""), str) or not isinstance(row.get("finish_reason") or "", str):
         return "model and finish_reason must be text"
     asked = _first(row, _PROMPT)
     if asked is not None and not isinstance(asked, (str, list)):

@@ -67,7 +67,7 @@ class CauseRow:
     """A cause of machinery failures in a run: how many, what one of them said, and when the last one was.
 
     ``kind`` is "no answer", "no score", or "no solution" where the model answered and gave none: filtered, refused,
-    called a tool, said nothing or was cut off.
+    called a tool, said nothing or was cut off. ``lasting`` says of what has no score that scoring again ends the same.
     """
 
     kind: str
@@ -75,6 +75,7 @@ class CauseRow:
     count: int
     example: str
     last: str
+    lasting: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Any
 
 from annotator.answers.outcome import spoken_text
@@ -11,6 +12,7 @@ from annotator.base.errors import BadInputError
 from annotator.criteria import RuleResult, check, score
 from annotator.evaluation.items import text_of
 from annotator.evaluation.scoring import ScoreJob, answer_of, grader_of
+from annotator.llm.answers import ONLY_REASONING
 from annotator.model.rows.results import ItemScoreRow, ResponseDetail
 from annotator.model.rows.runs import LabelRow
 from annotator.model.rows.views import HistoryRow
@@ -78,6 +80,12 @@ class Explanation:
     labels: tuple[LabelRow, ...]
 
 
+_TOLD_BY_ANSWER = MappingProxyType(
+    {ONLY_REASONING: "The model sent reasoning only: the content of its answer is empty."}
+)
+"""What the end of an answer says beside its text."""
+
+
 def explain_response(store: ProjectFile, response_id: str, data: ResultData | None = None) -> Explanation:
     """Return a response with what explains its score; ``data`` gives the other models' answers.
 
@@ -94,7 +102,7 @@ def explain_response(store: ProjectFile, response_id: str, data: ResultData | No
         detail=detail,
         subject_id=response.subject_id,
         rules=_rules(detail, facts),
-        log=log_of(facts),
+        log="\n".join(part for part in (_TOLD_BY_ANSWER.get(response.outcome, ""), log_of(facts)) if part),
         diff=line_diff(compared.reference, compared.answer) if compared.reference and detail.text else (),
         compared=compared,
         others=tuple(row for row in others if row.response_id != response_id),

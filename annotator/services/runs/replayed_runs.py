@@ -16,6 +16,7 @@ from annotator.evaluation.presets import Protocol
 from annotator.evaluation.prompts import Question, build
 from annotator.formats.interchange.responses import read_responses
 from annotator.formats.read.candidates import RecordedResponse, RowError
+from annotator.llm.answers import UNKNOWN_END
 from annotator.llm.requests import Message as ChatMessage
 from annotator.llm.requests import Request
 from annotator.model.tables.run import Run
@@ -64,7 +65,7 @@ class Placed:
     """The responses of one model that have a place in a run.
 
     ``elsewhere`` answer no item of the release, ``other_prompt`` were asked something else than the run asks, of
-    ``untold`` nobody knows what they were asked.
+    ``untold`` nobody knows what they were asked, of ``unended`` why they ended.
     """
 
     rows: tuple[RecordedResponse, ...]
@@ -72,6 +73,7 @@ class Placed:
     elsewhere: int
     other_prompt: int
     untold: int
+    unended: int
 
 
 def place(rows: Sequence[RecordedResponse], frozen: Frozen, protocol: Protocol | None) -> Placed:
@@ -87,6 +89,7 @@ def place(rows: Sequence[RecordedResponse], frozen: Frozen, protocol: Protocol |
         elsewhere=len(rows) - len(here),
         other_prompt=len(here) - len(fitting),
         untold=sum(not row.prompt for row in fitting),
+        unended=sum(row.finish_reason == UNKNOWN_END for row in fitting),
     )
 
 

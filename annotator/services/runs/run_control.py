@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 
 from annotator.base.errors import BadInputError
@@ -18,7 +18,9 @@ from annotator.services.runs import replayed_runs
 from annotator.services.runs.execution import Watch, carry_out, open_executor
 from annotator.services.runs.replayed_runs import Placed
 from annotator.services.runs.run_list import find_run, find_run_in
+from annotator.services.runs.run_log import causes
 from annotator.services.runs.run_plan import RELEASED, endpoint_of, score_hashes
+from annotator.services.runs.run_summary import describe_rest
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.history import undo_log
 from annotator.store.queue import subjects
@@ -98,7 +100,7 @@ def _carry_out(
 def _ended(store: ProjectFile, run_id: str, end: RunEnd) -> tuple[RunRow, Changes]:
     """Say with the run what is not complete, and return it."""
     row = find_run(store, run_id)
-    reason = _reason(row, end)
+    reason = describe_rest(row, causes(store, run_id)) if end.state == RunState.DONE else end.reason
     with store.write(durable=False) as db:
         run = run_data.find(db, run_id)
         run.reason = reason
@@ -106,24 +108,6 @@ def _ended(store: ProjectFile, run_id: str, end: RunEnd) -> tuple[RunRow, Change
     return find_run(store, run_id), Changes(
         _NOUNS, label=Message("Run of {model} on {version}", model=row.model, version=row.version)
     )
-
-
-def _reason(row: RunRow, end: RunEnd) -> str:
-    if end.state != RunState.DONE:
-        return end.reason
-    failed, lost = sum(row.failures.values()), row.outcomes.get("machinery", 0)
-    parts = []
-    if failed:
-        parts.append(f"{failed} requests have no answer")
-    if lost:
-        parts.append(f"{lost} responses have no score")
-    said = [f"{' and '.join(parts)} because the machinery failed; retry to complete them"] if parts else []
-    about = row.settings.get("replay") or {}
-    if about.get("left_out"):
-        said.append(f"{about['left_out']} responses answer no item of this release")
-    if about.get("other_prompt"):
-        said.append(f"{about['other_prompt']} responses answer another prompt than this run asks and were left out")
-    return ". ".join(said)
 
 
 def start_replay(
@@ -135,16 +119,18 @@ def start_replay(
     *,
     protocol: Protocol | None = None,
     watch: Watch | None = None,
+    begin: Callable[[RunRow], None] | None = None,
     name: str = "",
     executor: str = "local",
 ) -> tuple[tuple[RunRow, ...], Changes]:
     """Score recorded responses against a release: one run per model of the file (or per model named).
 
-    ``protocol`` says how they were made, where that is known; samples beyond its number are left out. ``name`` is the
-    model of rows that tell none. A response to a subject that the release does not have, or to another prompt than the
-    item has (than the protocol asks), is left out and counted in the run's reason. Raises `BadInputError` if the file
-    is bad or nothing in it fits, if a model named is not in it, and if nobody says whose responses they are; and
-    `MissingEnvironmentError` where the executor is not there: then no run was started.
+    ``protocol`` says how they were made, where that is known; samples beyond its number are left out. ``begin`` is
+    called with each run before its first answer. ``name`` is the model of rows that tell none. A response to a subject
+    that the release does not have, or to another prompt than the item has (than the protocol asks), is left out and
+    counted in the run's reason. Raises `BadInputError` if the file is bad or nothing in it fits, if a model named is
+    not in it, and if nobody says whose responses they are; and `MissingEnvironmentError` where the executor is not
+    there: then no run was started.
     """
     chosen = replayed_runs.named(replayed_runs.read_file(recorded), models, name, recorded.name)
     with store.read() as db:
@@ -166,9 +152,11 @@ def start_replay(
         with store.read() as db:
             run = run_data.find(db, run_id)
         recording = replayed_runs.make_recording(run, model, mine.rows, frozen)
+        if begin is not None:
+            begin(find_run(store, run_id))
         end = carry_out(store, run_id, work, recording=recording, watch=watch)
         done.append(_ended(store, run_id, end)[0])
-        if end.state != RunState.DONE:
+        if work.cancelled:
             break
     label = Message("Run of {model} on {version}", model=", ".join(placed), version=release.version)
     with store.write(durable=False) as db:
@@ -203,6 +191,7 @@ def _plan_replay(
         "left_out": mine.elsewhere,
         "other_prompt": mine.other_prompt,
         "untold": mine.untold,
+        "unended": mine.unended,
         "responses": len(places),
     }
     settings = {"replay": {**about, **told}, "protocol": used.as_json(), "executor": executor}

@@ -144,6 +144,7 @@ def settings(store: ProjectFile, run_id: str) -> tuple[tuple[str, str], ...]:
         ("Requests at a time", str(endpoint.get("concurrency", ""))),
         ("Recorded in", recorded.get("file", "")),
         ("Recorded prompts", _recorded_prompts(recorded)),
+        ("Finish reasons", describe_unknown_ends(recorded)),
         ("Price per million tokens", parse_prices([price]).prices[0].describe() if price else ""),
         ("Batch", f"yes, at {endpoint.get('batch_factor', 1):g} times the price" if run.settings.get("batch") else ""),
         ("Cost cap", str(run.settings.get("cap") or "")),
@@ -162,6 +163,13 @@ def _recorded_prompts(recorded: Mapping[str, Any]) -> str:
     if untold and untold < recorded.get("responses", 0):
         same = f"as this run asks; of {untold} answers the file does not tell"
     return f"{same}; {other} answers to others left out" if other else same
+
+
+def describe_unknown_ends(recorded: Mapping[str, Any]) -> str:
+    """Say of how many recorded answers the file tells no finish reason, empty if of none."""
+    unended = recorded.get("unended", 0)
+    which = f"unknown for {unended} answer{'s' * (unended != 1)}"
+    return f"{which}: the file does not tell, so one that was cut off counts as wrong" if unended else ""
 
 
 def compare_settings(store: ProjectFile, run_ids: Sequence[str]) -> tuple[tuple[str, tuple[str, ...], bool], ...]:

@@ -158,31 +158,42 @@ def causes(db: Session, run_id: str) -> tuple[CauseRow, ...]:
             number,
             func.max(FAILURE.c.reason).label("example"),
             func.max(FAILURE.c.created_at).label("last"),
+            literal(0).label("lasting"),
         )
         .where(FAILURE.c.run_id == run_id)
         .group_by(FAILURE.c.cause)
     )
     machinery = (
         select(
-            func.coalesce(json_text(SCORE.c.detail, "reason"), "").label("cause"), SCORE.c.created_at.label("moment")
+            func.coalesce(json_text(SCORE.c.detail, "reason"), "").label("cause"),
+            SCORE.c.created_at.label("moment"),
+            case((json_text(SCORE.c.detail, "lasting").is_not(None), 1), else_=0).label("lasting"),
         )
         .join_from(CURRENT_SCORE, SCORE, is_current_score())
         .where(CURRENT_SCORE.c.run_id == run_id, CURRENT_SCORE.c.outcome == "machinery")
         .subquery()
     )
     cause = machinery.c.cause
-    unscored = select(literal("no score"), cause, number, cause, func.max(machinery.c.moment)).group_by(cause)
+    last, lasting = func.max(machinery.c.moment), func.min(machinery.c.lasting)
+    unscored = select(literal("no score"), cause, number, cause, last, lasting).group_by(cause)
     row = union_all(unanswered, unscored, _without_solution(run_id)).subquery("causes").c
     rows = db.connection().execute(select(*row).order_by(row.number.desc(), row.cause))
     return tuple(
-        CauseRow(kind=kind, cause=cause, count=count, example=" ".join(example.split())[:_EXAMPLE], last=last)
-        for kind, cause, count, example, last in rows
+        CauseRow(
+            kind=kind,
+            cause=cause,
+            count=count,
+            example=" ".join(example.split())[:_EXAMPLE],
+            last=last,
+            lasting=bool(lasting),
+        )
+        for kind, cause, count, example, last, lasting in rows
     )
 
 
 _EXAMPLE = 500
 # What the score does not tell apart.
-_TOLD_BY_ANSWER = ("filtered", "tool call", "truncated reasoning")
+_TOLD_BY_ANSWER = ("filtered", "tool call", "truncated reasoning", "only reasoning")
 
 
 def _without_solution(run_id: str) -> Select[Any]:
@@ -198,9 +209,8 @@ def _without_solution(run_id: str) -> Select[Any]:
     # The text of one; where no answer of the kind has any, how it ended.
     text = func.max(func.substr(found.text, 1, _EXAMPLE))
     example = case((text != "", text), else_=func.max(found.finish_reason))
-    return select(literal("no solution"), found.cause, func.count(), example, func.max(found.moment)).group_by(
-        found.cause
-    )
+    last = func.max(found.moment)
+    return select(literal("no solution"), found.cause, func.count(), example, last, literal(0)).group_by(found.cause)
 
 
 def failure_at(db: Session, run_id: str, subject_id: str, sample: int) -> Failure | None:

@@ -241,3 +241,47 @@ def test_a_project_may_have_its_own_endpoint_of_a_presets_name(command: Any, pro
     out, _ = command("run", "start", project, "--endpoint", "google", "--model", "m", "--seed", "3", "--json")
     assert last(out)["runs"][0]["answered"] == 5
     assert server.counts.bodies and not any("seed" in body for body in server.counts.bodies)
+
+
+def test_a_model_that_is_refused_does_not_keep_the_others_waiting(command: Any, project: Path, server: Server) -> None:
+    server.refuses = lambda body: body["model"] == "b"
+    models = ("--model", "a", "--model", "b", "--model", "c")
+    out, err = command("run", "start", project, "--base-url", server.url, *models, status=5)
+    assert [line.split(",")[0] for line in out.splitlines()] == ["a: done", "b: stopped", "c: done"]
+    assert "b: The endpoint at" in err and "refuses even a tiny request (HTTP 400" in err
+
+
+def test_a_run_that_cannot_begin_does_not_keep_the_others_waiting(command: Any, project: Path, server: Server) -> None:
+    start = ("run", "start", project, "--base-url", server.url, "--model")
+    command(*start, "a", "--queue", "--executor", "dask://127.0.0.1:9")
+    command(*start, "b", "--queue")
+    out, err = command("run", "resume", project, "--queued", status=5)
+    assert [line.split(",")[0] for line in out.splitlines()] == ["a: queued", "b: done"]
+    assert "a: There is no Dask scheduler at 127.0.0.1:9" in err
+
+
+def test_a_setting_that_an_endpoint_refuses_leaves_the_rest_of_a_sweep(
+    command: Any, project: Path, server: Server
+) -> None:
+    server.refuses = lambda body: body.get("temperature") == 2
+    start = ("run", "start", project, "--base-url", server.url, "--model", "m", "--sweep", "temperature=2,0.5")
+    rows = last(command(*start, "--json", status=5)[0])["runs"]
+    assert [(row["preset"], row["state"]) for row in rows] == [
+        ("plain [temperature 2]", "stopped"), ("plain [temperature 0.5]", "done"),
+    ]  # fmt: skip
+
+
+def test_recorded_answers_tell_the_start_of_each_run(command: Any, project: Path, tmp_path: Path) -> None:
+    file = tmp_path / "s.jsonl"
+    rows = [{"subject": "q0001", "model": model, "response": "answer"} for model in ("a", "b")]
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    events = [json.loads(line) for line in command("run", "start", project, "--replay", file, "--json")[0].splitlines()]
+    starts = [(event["run"], event["model"]) for event in events if event["event"] == "start"]
+    assert starts == [(row["id"], row["model"]) for row in events[-1]["runs"]] and events[0]["event"] == "start"
+
+
+def test_an_endpoint_that_does_not_answer_is_missing(command: Any, project: Path, server: Server) -> None:
+    server.probe_faults = lambda key, attempt: "503"
+    asked = ("run", "test", project, "--base-url", server.url, "--model", "m")
+    assert "does not answer yet (HTTP 503" in command(*asked, status=4)[0]
+    assert json.loads(command(*asked, "--json", status=4)[0])["seconds"] is None

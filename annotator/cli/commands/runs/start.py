@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated
 
-from annotator.base.errors import BadInputError, ExitCode, UsageError
+from annotator.base.errors import BadInputError, ExitCode, InterruptedWorkError, KnownError, UsageError
 from annotator.cli.command import Argument, AsEvents, Option, Texts, command
 from annotator.cli.commands.runs.options import (
     ModelOptions,
@@ -24,7 +24,7 @@ from annotator.cli.output import Answer, answer_list, percent, progress_line, wr
 from annotator.jobs.progress import Progress
 from annotator.llm.probe import plain_question, probe
 from annotator.model.changes import Changes
-from annotator.model.rows.runs import lost_answers, resumable, retryable
+from annotator.model.rows.runs import lost_answers, resumable, retryable, state_word
 from annotator.model.rows.views import RunRow
 from annotator.services.runs import rescoring, run_control, run_list, run_plan
 from annotator.services.runs.execution import RunLive, Watch
@@ -224,7 +224,8 @@ def try_endpoint(store: Project, *, asked: ModelOptions) -> Answer:
     """Test an endpoint with a tiny request."""
     endpoint = asked.find_endpoint(store)
     report = probe(endpoint, plain_question(endpoint, asked.model))
-    return Answer(report, "\n".join(describe_probe(report)))
+    status = ExitCode.ENVIRONMENT if report.seconds is None else ExitCode.DONE
+    return Answer(report, "\n".join(describe_probe(report)), status)
 
 
 def _replay(
@@ -250,6 +251,7 @@ def _replay(
             progress_line("run"),
             protocol=protocol,
             watch=_tell_events(events=events),
+            begin=_tell_start if events else None,
             name=models[0] if len(models) == 1 else "",
             executor=executor,
         )
@@ -260,16 +262,21 @@ _Work = Callable[[ProjectFile, str, Progress, Watch | None], tuple[RunRow, Chang
 
 
 def _carry_out(store: ProjectFile, ids: Sequence[str], work: _Work, *, events: bool) -> Answer:
-    rows = []
-    for run_id in ids:
-        if events:
-            write_event("start", {"run": run_id, "model": run_list.find_run(store, run_id).model})
-        with _tell_interruption(store, lambda row: row.id in ids, "'annotator run resume' goes on", events=events):
-            row, _ = work(store, run_id, progress_line("run"), _tell_events(events=events))
-        rows.append(row)
-        if row.state != "done":
-            break
-    return _describe_ends(rows)
+    """Carry runs out one after the other, each whatever became of those before it."""
+    advice = "'annotator run resume' goes on"
+    if len(ids) > 1:
+        advice += ", and 'annotator run resume --queued' with those that wait"
+    with _tell_interruption(store, lambda row: row.id in ids, advice, events=events):
+        for run_id in ids:
+            if events:
+                _tell_start(run_list.find_run(store, run_id))
+            try:
+                work(store, run_id, progress_line("run"), _tell_events(events=events))
+            except KnownError as error:
+                if len(ids) == 1 or isinstance(error, InterruptedWorkError):
+                    raise
+                write_error(f"{run_list.find_run(store, run_id).model}: {error.message}")
+    return _describe_ends([run_list.find_run(store, run_id) for run_id in ids])
 
 
 @contextmanager
@@ -283,6 +290,10 @@ def _tell_interruption(
         if events:
             write_event("end", {"runs": [row for row in run_list.list_runs(store) if fits(row)]})
         raise KeyboardInterrupt(advice) from None
+
+
+def _tell_start(row: RunRow) -> None:
+    write_event("start", {"run": row.id, "model": row.model})
 
 
 def _tell_events(*, events: bool) -> Watch | None:
@@ -301,13 +312,12 @@ def _tell_events(*, events: bool) -> Watch | None:
 
 
 def _describe_ends(rows: Sequence[RunRow]) -> Answer:
-    """Answer with the runs as they ended; one that did not end as done can be resumed."""
+    """Answer with each run and its state; one that is not done can be resumed."""
     lines = []
     for row in rows:
         cost = f", {row.cost:.4f} {row.currency}" if row.currency else ""
-        lines.append(
-            f"{row.model}: {row.done} of {row.expected} responses scored on {row.version}{cost} ({row.id[:13]})"
-        )
+        scored = f"{row.done} of {row.expected} responses scored on {row.version}{cost}"
+        lines.append(f"{row.model}: {state_word(row)}, {scored} ({row.id[:13]})")
         if row.reason:
             write_error(f"{row.model}: {row.reason}")
         if lost_answers(row):

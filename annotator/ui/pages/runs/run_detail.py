@@ -52,6 +52,7 @@ ERRORS = (
     mark_for_translation("no solution"),
     mark_for_translation("tool call"),
     mark_for_translation("truncated reasoning"),
+    mark_for_translation("only reasoning"),
 )
 """Why an item has no solution, and the outcomes of answers that no score has."""
 
