@@ -46,7 +46,8 @@ class Protocol:
     the file above and below together. ``infilling`` is how a base model is told of a gap: the marks of its family, or
     the server's own ``suffix``. ``short_answers`` chooses the shorter system prompt where similarity is scored.
     ``direction`` is that of understanding tasks. ``templates`` replace those of the same name; ``shots`` is how many of
-    a template's examples are shown before the question. ``ks`` and ``reports`` are what the summary shows.
+    a template's examples are shown before the question. ``test_timeout_s`` is the limit of tests that name none
+    (None: 10 s, or that of a criterion's language). ``ks`` and ``reports`` are what the summary shows.
     """
 
     name: str
@@ -66,6 +67,7 @@ class Protocol:
     reports: tuple[str, ...] = ()
     templates: tuple[Template, ...] = ()
     shots: int = 0
+    test_timeout_s: float | None = None
 
     @property
     def samples(self) -> int:
@@ -121,6 +123,9 @@ def parse_protocol(row: Any) -> Protocol:
     shots = row.get("shots", 0)
     if isinstance(shots, bool) or not isinstance(shots, int) or not 0 <= shots <= _MOST_SHOTS:
         raise BadInputError(f"The protocol's shots must be a whole number from 0 to {_MOST_SHOTS}.")
+    limit = row.get("test_timeout_s")
+    if limit is not None and (isinstance(limit, bool) or not isinstance(limit, (int, float)) or not 0 < limit <= 3600):
+        raise BadInputError("The protocol's test_timeout_s must be a number of seconds above 0, at most 3,600.")
     if row.get("similar", 5) is None or not isinstance(row.get("complete_imports", False), bool):
         raise BadInputError("The protocol's similar must be a number, and complete_imports yes or no.")
     found = {**row, "ks": _ks(row.get("ks", (1,))), "reports": _reports(row.get("reports", ()))}
@@ -344,6 +349,8 @@ def describe(protocol: Protocol) -> tuple[tuple[str, str], ...]:
         rows.append(("Examples", f"{protocol.shots} shown before each question"))
     if protocol.complete_imports:
         rows.append(("Missing imports", "completed before scoring"))
+    if protocol.test_timeout_s:
+        rows.append(("Time limit", f"{protocol.test_timeout_s:g} s for a test that names none"))
     rows += [(f"Template {item.name}", f"edited, version {item.version}") for item in protocol.templates]
     return tuple(rows)
 

@@ -88,7 +88,7 @@ class TestsJudge(ScoredJudge):
         if not program.code.strip():
             return []
         whole = sandbox_job(score_job, program)
-        return [replace(whole, id=test.name, tests=(test,)) for test in whole.tests or ()]
+        return [replace(whole, id=test.name, tests=(test,), limits=whole.limits_of(test)) for test in whole.tests or ()]
 
     def code_lines(self, answer: str) -> tuple[int, int]:
         """Return where the answer's code stands in the program."""

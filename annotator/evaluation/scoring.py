@@ -35,6 +35,7 @@ CUT_SHORT: Final = MappingProxyType(
 )
 """What a wrong answer is by the reason for its end: the model had no say in how it went on."""
 
+_TEST_SECONDS = 10.0
 # A score keeps what so many failed tests said, in so many letters: an item can have hundreds.
 _TOLD_TESTS, _TOLD_LETTERS = 10, 400
 _LIBRARY_MISSING = "the library {0} is not available in the sandbox"
@@ -153,6 +154,7 @@ class ScoreJob:
     """A response to score: plain data, so that it can travel to another machine.
 
     ``continued`` says that a base model went on from the prompt; ``stops`` are where what it wrote ends.
+    ``test_timeout_s`` is the limit of tests that name none.
     """
 
     item: Mapping[str, Any]
@@ -161,6 +163,7 @@ class ScoreJob:
     continued: bool = False
     stops: tuple[str, ...] = ()
     complete: bool = False
+    test_timeout_s: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -186,6 +189,7 @@ def job_of(item: Item, finished: AnsweredRequest, protocol: Protocol) -> ScoreJo
         continued=protocol.form == "completion",
         stops=decoding.stop,
         complete=protocol.complete_imports,
+        test_timeout_s=protocol.test_timeout_s,
     )
 
 
@@ -235,17 +239,21 @@ def program_of(job: ScoreJob) -> Program:
 
 
 def sandbox_job(job: ScoreJob, program: Program) -> Job:
-    """Return the sandbox's job for a program and the tests of its item."""
+    """Return the sandbox's job for a program and the tests of its item; a test's own limit of time is its own."""
     language = text_of(job.item, "language").lower()
     tests = [test for test in job.item.get("tests") or () if test.get("code")]
     entry = text_of(job.item, "entry_point") if language.startswith("python") else ""
-    seconds = max((float(test["timeout"]) for test in tests if test.get("timeout")), default=10.0)
+    seconds = job.test_timeout_s or _TEST_SECONDS
     return Job(
         id=str(job.item.get("key") or job.item.get("id") or "item"),
         language=language,
         code=program.code,
         tests=tuple(
-            TestCode(str(test.get("name") or number), with_check_called(test["code"], entry))
+            TestCode(
+                str(test.get("name") or number),
+                with_check_called(test["code"], entry),
+                float(test["timeout"]) if test.get("timeout") else None,
+            )
             for number, test in enumerate(tests, start=1)
         ),
         limits=Limits(wall_s=seconds, cpu_s=seconds, memory_mb=1024),
@@ -324,6 +332,7 @@ class ItemScorer:
             return _broken_off(job.finish_reason)
         document = self._document(job.item)
         if document is not None:
+            document = _with_timeout(document, job.test_timeout_s)
             runner = together(reaching(self.sandbox, job.item.get("extra")), shared=is_shared(job.item))
             return score_response(document, job.text, job.finish_reason, sandbox=runner)
         if job.item.get("criterion"):
@@ -371,6 +380,13 @@ class ItemScorer:
         if missing:
             return _lacks_library(missing, python=asked.language.startswith("python"))
         return with_how(score_test_results(result, program.added, job.finish_reason), program.how)
+
+
+def _with_timeout(document: CriterionDocument, seconds: float | None) -> CriterionDocument:
+    """Return a criterion whose tests have that limit where they name none."""
+    if seconds is None or not document.tests:
+        return document
+    return replace(document, tests=tuple(replace(test, timeout=test.timeout or seconds) for test in document.tests))
 
 
 def score_job(job: ScoreJob) -> ScoredResponse:

@@ -1,4 +1,4 @@
-"""From a job to the units a supervisor runs: one per test."""
+"""From a job to the units a supervisor runs: one per test, with the test's own limit of time where it has one."""
 
 from __future__ import annotations
 
@@ -65,17 +65,16 @@ def units_of(job: Job, tools: str) -> tuple[Unit, ...] | JobResult:
 
 def command_unit(group: str, argv: tuple[str, ...], seconds: float = 10.0) -> Unit:
     """Return a unit that runs one command in a group's image, to ask what is there; it may take so many seconds."""
-    job = Job(id="command", language="bash", code=" ".join(argv), limits=Limits(wall_s=seconds, cpu_s=seconds))
     found = languages.language("bash")
     part = {"files": {}, "stdin": "", "nonce": "", "steps": [{"kind": "run", "argv": list(argv), "env": {}}]}
     more = _utf8(json.dumps(part))
-    limits = _limits(job, replace(found, processes=96), seconds + 10)
+    limits = _limits(Limits(wall_s=seconds, cpu_s=seconds), replace(found, processes=96), seconds + 10)
     head = {"kind": "program", "limits": limits, "sizes": [0, len(more)], "data_limit": False}
     return Unit(name="", head=head, parts=(more,), group=group, preload=(), nonce="", weaker="", language=found)
 
 
-def _limits(job: Job, found: Language, seconds: float) -> dict[str, Any]:
-    limits: dict[str, Any] = {name: getattr(job.limits, name) for name in _LIMITS}
+def _limits(allowed: Limits, found: Language, seconds: float) -> dict[str, Any]:
+    limits: dict[str, Any] = {name: getattr(allowed, name) for name in _LIMITS}
     limits["processes"] = max(limits["processes"], found.processes)
     limits["total_s"] = seconds
     limits["longest"] = LONGEST
@@ -103,6 +102,7 @@ def first_look(job: Job, test: TestCode) -> Look:
 
 
 def _python(job: Job, found: Language, test: TestCode | None) -> Unit:
+    limits = job.limits_of(test)
     preload, style, weaker, nonce = list(python_tests.preloads_of(job.code)), "", "", ""
     kind, name, text = "alone", "", b""
     shadowed: tuple[str, ...] = ()
@@ -126,7 +126,7 @@ def _python(job: Job, found: Language, test: TestCode | None) -> Unit:
         "kind": kind,
         "name": name,
         "style": style,
-        "limits": _limits(job, found, job.limits.wall_s),
+        "limits": _limits(limits, found, limits.wall_s),
         "sizes": [len(part) for part in parts],
         "coverage": secrets.token_hex(8) if job.coverage else "",
         "lines": len(job.code.splitlines()),
@@ -157,12 +157,13 @@ def _python(job: Job, found: Language, test: TestCode | None) -> Unit:
 
 def _program(job: Job, found: Language, test: TestCode | None, tools: str) -> Unit:
     assert found.build is not None
+    limits = job.limits_of(test)
     nonce, key = "" if test is None else secrets.token_hex(16), secrets.token_hex(8)
     program = found.build(
         Request(
             code=job.code,
             test=None if test is None else test.code,
-            memory_mb=job.limits.memory_mb,
+            memory_mb=limits.memory_mb,
             tools=tools,
             coverage=job.coverage,
             key=key,
@@ -186,11 +187,11 @@ def _program(job: Job, found: Language, test: TestCode | None, tools: str) -> Un
         kind, before = program.coverage
         part["coverage"] = {"kind": kind, "before": before, "lines": len(job.code.splitlines())}
     compiles = any(step.kind == "compile" for step in program.steps)
-    seconds = job.limits.wall_s + (job.limits.compile_s if compiles else 0) + 1
+    seconds = limits.wall_s + (limits.compile_s if compiles else 0) + 1
     more = _utf8(json.dumps(part))
     head = {
         "kind": "program",
-        "limits": _limits(job, found, seconds),
+        "limits": _limits(limits, found, seconds),
         "sizes": [0, len(more)],
         "data_limit": False,
     }

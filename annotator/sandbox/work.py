@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from concurrent.futures import Future
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any, ClassVar, Literal, Protocol
 
 from annotator.base.errors import BadInputError
@@ -41,11 +41,12 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class TestCode:
-    """One test: code that is run with the job's code."""
+    """One test: code that is run with the job's code; ``seconds`` is a limit of its own."""
 
     __test__: ClassVar[bool] = False  # pytest takes every class named Test... for one of its own
     name: str
     code: str
+    seconds: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,6 +66,12 @@ class Job:
     mode: Mode = "judged"
     coverage: bool = False
     libraries: str = ""
+
+    def limits_of(self, test: TestCode | None) -> Limits:
+        """Return what a test may use: the job's limits, with the test's own seconds where it has some."""
+        if test is None or test.seconds is None:
+            return self.limits
+        return replace(self.limits, wall_s=test.seconds, cpu_s=test.seconds)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -97,7 +97,7 @@ async def _by_tests(task: dict, response: str, finish_reason: str) -> Score:
         done = await inspect_sandbox().exec(
             ["python3", RUNNER],
             input=json.dumps(job),
-            timeout=math.ceil(len(job["tests"]) * job["seconds"]) + MORE_SECONDS,
+            timeout=math.ceil(sum(test["seconds"] for test in job["tests"])) + MORE_SECONDS,
         )
     except TimeoutError:
         return Score(value=0.0, answer=program.code, explanation="The time was up.")

@@ -4842,6 +4842,10 @@
    <translation>推理被截断</translation>
   </message>
   <message>
+   <source>only reasoning</source>
+   <translation>只有推理，没有答案</translation>
+  </message>
+  <message>
    <source>{hours} h</source>
    <translation>{hours} 小时</translation>
   </message>
@@ -12596,6 +12600,10 @@
   <message>
    <source>max tokens</source>
    <translation>最大词元</translation>
+  </message>
+  <message>
+   <source>test limit s</source>
+   <translation>测试时限（秒）</translation>
   </message>
   <message>
    <source>shared items</source>

@@ -35,6 +35,7 @@ def export(head: Head, board: Leaderboard, folder: Path) -> Exported:
 def tables_of(board: Leaderboard) -> tuple[Table, ...]:
     """Return the leaderboard, and for every group with more than one value the mean scores by value."""
     rows = board.rows
+    limits = [row.test_timeout_s for row in rows]
     columns = (
         Column(
             "Rank", tuple(Cell("n/a" if row.rank is None else str(row.rank), row.rank) for row in rows), numeric=True
@@ -50,6 +51,7 @@ def tables_of(board: Leaderboard) -> tuple[Table, ...]:
         _count_column("Machinery", [row.machinery for row in rows]),
         Column("Items", tuple(Cell(f"{row.items} of {board.items}", row.items) for row in rows), numeric=True),
         *([_count_column("Shared items", [row.shared for row in rows])] if board.shared else []),
+        *([Column.of_numbers("Test limit s", limits, 1)] if any(limits) else []),
     )
     tables = [Table(name="leaderboard", title="All items", columns=columns)]
     for group in GROUPS:

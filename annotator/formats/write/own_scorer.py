@@ -55,7 +55,6 @@ def scoring_of(item: Mapping[str, Any]) -> dict[str, Any]:
         "entry_point": item["entry_point"],
         "prompt": item.get("original_prompt") or item["prompt"],
         "context": item["context"],
-        "seconds": max((float(test["timeout"]) for test in tests if test.get("timeout")), default=SECONDS),
         "tests": [_test(item, number, test) for number, test in enumerate(tests, start=1)],
     }
 
@@ -70,5 +69,6 @@ def _test(item: Mapping[str, Any], number: int, test: Mapping[str, Any]) -> dict
         "called": called,
         "style": style.style,
         "shadowed": list(style.shadowed),
+        "seconds": float(test.get("timeout") or SECONDS),
         "place": "together" if together else "either" if style.uncertain else "judged",
     }

@@ -165,6 +165,13 @@ class ResultRun:
     about: dict[str, object]
     criteria: str = "release"
 
+    @property
+    def test_timeout_s(self) -> float | None:
+        """The limit that the run set for tests that name none."""
+        protocol = self.settings.get("protocol")
+        seconds = protocol.get("test_timeout_s") if isinstance(protocol, dict) else None
+        return float(seconds) if isinstance(seconds, (int, float)) else None
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LeaderboardRow:
@@ -172,8 +179,8 @@ class LeaderboardRow:
 
     None means that the number is undefined; equal scores share the better rank, the next is as far down as there are
     models above it. ``unsettled`` counts the samples that are disputed, flaky or tampered; they earn 0.
-    ``shared`` are the evaluated items whose tests share a process with the answer.
-    ``se`` is the standard error. ``groups`` maps "language", "domain", "task"
+    ``shared`` are the evaluated items whose tests share a process with the answer. ``test_timeout_s`` is the limit that
+    the run set for tests that name none. ``se`` is the standard error. ``groups`` maps "language", "domain", "task"
     and "difficulty" to the mean score of each value.
     """
 
@@ -196,6 +203,7 @@ class LeaderboardRow:
     label: str = ""
     unsettled: dict[str, int] = field(default_factory=dict)
     shared: int = 0
+    test_timeout_s: float | None = None
 
     @property
     def unsettled_words(self) -> str:

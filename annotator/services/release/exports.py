@@ -93,6 +93,7 @@ def _logged_run(project: str, row: RunRow, responses: list[LoggedResponse]) -> L
         finished_at=row.finished_at or row.created_at,
         samples=row.samples,
         preset=row.preset,
+        settings={"protocol": row.settings["protocol"]} if row.settings.get("protocol") else {},
         responses=tuple(sorted(responses, key=lambda item: (item.key, item.sample))),
     )
 

@@ -55,6 +55,7 @@ def board_of(data: ResultData) -> Leaderboard:
             label=row.model,
             unsettled={kind: counts[kind] for kind in UNSETTLED if counts[kind]},
             shared=data.shared_of(at),
+            test_timeout_s=data.entries[at].run.test_timeout_s,
         )
         rows.append(made)
     return Leaderboard(

@@ -23,7 +23,7 @@ from annotator.metrics.scores.score_board import LeaderRow, heat_map, item_best_
 from annotator.metrics.scores.score_board import leaderboard as board
 from annotator.metrics.values import Estimate
 from annotator.model.rows.releases import shown_overrides
-from annotator.model.rows.results import Cell, Column, Table, Target, percent_cell, text_cell
+from annotator.model.rows.results import Cell, Column, ResultRun, Table, Target, percent_cell, text_cell
 from annotator.model.vocabulary import NO_ANSWER, UNSETTLED
 from annotator.services.results.score_data import Entry, ResultData
 
@@ -117,6 +117,7 @@ def leaderboard(data: ResultData, options: TableOptions) -> Table:
         Column.of_texts("item score", [entry.estimator for entry in entries]),
         *(_outcome_column(kind, outcomes) for kind in UNSETTLED if any(counts[kind] for counts in outcomes)),
         *([Column.of_counts("shared items", map(data.shared_of, order))] if data.shared else []),
+        *_test_limit_columns([entry.run for entry in entries]),
         *(_usage_column(name, totals) for name in _USED if any(part.totals.get(name) for part in data.columns)),
     )
     notes = [_interval_note(options.cluster, clusters)]
@@ -137,6 +138,12 @@ def leaderboard(data: ResultData, options: TableOptions) -> Table:
         columns=columns,
         notes=tuple(notes),
     )
+
+
+def _test_limit_columns(runs: Sequence[ResultRun]) -> list[Column]:
+    """Return the limits that runs set for tests which name none, where any did: other limits, other scores."""
+    limits = [run.test_timeout_s for run in runs]
+    return [Column.of_numbers("test limit s", limits, 1)] if any(limits) else []
 
 
 def _outcome_column(kind: str, outcomes: Sequence[Counter[str]]) -> Column:
@@ -469,6 +476,7 @@ def spread_over_runs(data: ResultData, _: TableOptions) -> Table:
         Column.of_numbers("top_p", [found.get("top_p") for found in settings]),
         Column.of_numbers("max tokens", [found.get("max_tokens") for found in settings]),
         Column.of_counts("samples", [run.samples for run in runs]),
+        *_test_limit_columns(runs),
         *estimate_columns("score %", [mean_estimate([float(value) for value in row[row == row]]) for row in rows]),
     )
     return Table(

@@ -12,7 +12,7 @@ from typing import Any
 from annotator.base.errors import BadInputError
 from annotator.base.open_files import refuse_project
 from annotator.evaluation.planning import PlannedRequest, replay
-from annotator.evaluation.presets import Protocol
+from annotator.evaluation.presets import Protocol, parse_protocol
 from annotator.evaluation.prompts import Question, build
 from annotator.formats.interchange.responses import read_responses
 from annotator.formats.read.candidates import RecordedResponse, RowError
@@ -74,6 +74,11 @@ class Placed:
     other_prompt: int
     untold: int
     unended: int
+
+    def with_test_timeout(self, seconds: float) -> Placed:
+        """Return the same with that limit for tests that name none."""
+        row = self.protocol.as_json() | {"test_timeout_s": seconds}
+        return replace(self, protocol=parse_protocol(row))
 
 
 def place(rows: Sequence[RecordedResponse], frozen: Frozen, protocol: Protocol | None) -> Placed:

@@ -122,15 +122,16 @@ def start_replay(
     begin: Callable[[RunRow], None] | None = None,
     name: str = "",
     executor: str = "local",
+    test_timeout_s: float | None = None,
 ) -> tuple[tuple[RunRow, ...], Changes]:
     """Score recorded responses against a release: one run per model of the file (or per model named).
 
     ``protocol`` says how they were made, where that is known; samples beyond its number are left out. ``begin`` is
-    called with each run before its first answer. ``name`` is the model of rows that tell none. A response to a subject
-    that the release does not have, or to another prompt than the item has (than the protocol asks), is left out and
-    counted in the run's reason. Raises `BadInputError` if the file is bad or nothing in it fits, if a model named is
-    not in it, and if nobody says whose responses they are; and `MissingEnvironmentError` where the executor is not
-    there: then no run was started.
+    called with each run before its first answer. ``name`` is the model of rows that tell none. ``test_timeout_s`` is
+    the limit of tests that name none, in place of the protocol's. A response to a subject that the release does not
+    have, or to another prompt than the item has (than the protocol asks), is left out and counted in the run's reason.
+    Raises `BadInputError` if the file is bad or nothing in it fits, if a model named is not in it, and if nobody says
+    whose responses they are; and `MissingEnvironmentError` where the executor is not there: then no run was started.
     """
     chosen = replayed_runs.named(replayed_runs.read_file(recorded), models, name, recorded.name)
     with store.read() as db:
@@ -142,6 +143,8 @@ def start_replay(
         for model in models or present
     }
     _check_places(placed.values(), recorded.name, release.version)
+    if test_timeout_s is not None:
+        placed = {model: mine.with_test_timeout(test_timeout_s) for model, mine in placed.items()}
     open_executor(executor, ItemScorer(), frozen).close()
     work, digest, done = progress or Progress(), replayed_runs.digest_of(recorded), []
     for model, mine in placed.items():

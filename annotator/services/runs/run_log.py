@@ -14,6 +14,7 @@ from annotator.llm.probe import ProbeReport
 from annotator.model.rows.runs import CauseRow, RequestLog, RequestRow, RunItemRow
 from annotator.model.token_usage import TokenUsage
 from annotator.services.runs.run_plan import protocol_of
+from annotator.services.runs.run_summary import describe_unknown_ends
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.runs import releases, run_data, run_views
 from annotator.store.runs import score_columns as stored
@@ -163,13 +164,6 @@ def _recorded_prompts(recorded: Mapping[str, Any]) -> str:
     if untold and untold < recorded.get("responses", 0):
         same = f"as this run asks; of {untold} answers the file does not tell"
     return f"{same}; {other} answers to others left out" if other else same
-
-
-def describe_unknown_ends(recorded: Mapping[str, Any]) -> str:
-    """Say of how many recorded answers the file tells no finish reason, empty if of none."""
-    unended = recorded.get("unended", 0)
-    which = f"unknown for {unended} answer{'s' * (unended != 1)}"
-    return f"{which}: the file does not tell, so one that was cut off counts as wrong" if unended else ""
 
 
 def compare_settings(store: ProjectFile, run_ids: Sequence[str]) -> tuple[tuple[str, tuple[str, ...], bool], ...]:

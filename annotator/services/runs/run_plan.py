@@ -88,7 +88,9 @@ def score_hash(item: Item, protocol: Protocol) -> str:
     """
     source = item.get("criterion") or ""
     mode = read_mode(item.get("mode"))
-    forced = [mode.name] if mode is not None and mode.forced else []
+    forced: list[object] = [mode.name] if mode is not None and mode.forced else []
+    if protocol.test_timeout_s:
+        forced.append({"test_timeout_s": protocol.test_timeout_s})
     if source:
         files = (item.get("extra") or {}).get("files") or {}
         return content_hash([source, files, *forced]) if files or forced else content_hash(source)
@@ -96,8 +98,11 @@ def score_hash(item: Item, protocol: Protocol) -> str:
     parts = [text_of(item, "context"), text_of(item, "original_prompt", "prompt"), text_of(item, "entry_point")]
     # What a grader reads beside the tests counts as they do.
     made = [item.get("extra"), text_of(item, "reference")] if grader_of(item) else []
-    rest = [*made, *forced]
-    return content_hash([list(item.get("tests") or ()), parts, protocol.form, protocol.complete_imports, stops, *rest])
+    tests = list(item.get("tests") or ())
+    # Version 0.1 gave all tests of an item the longest of their limits.
+    own = ["own limits"] if len({test.get("timeout") for test in tests}) > 1 else []
+    rest = [*made, *forced, *own]
+    return content_hash([tests, parts, protocol.form, protocol.complete_imports, stops, *rest])
 
 
 def score_hashes(items: Iterable[Mapping[str, Any]], protocol: Protocol) -> dict[str, str]:

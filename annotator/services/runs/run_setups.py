@@ -218,8 +218,11 @@ def adjusted(
     samples: int | None = None,
     form: str | None = None,
     decoding: Mapping[str, Any] | None = None,
+    test_timeout_s: float | None = None,
 ) -> Protocol:
-    """Return a protocol with samples, form and decoding changed in all its passes; None leaves a value as it is.
+    """Return a protocol with samples, form and decoding changed in all its passes, and another limit for its tests.
+
+    None leaves a value as it is.
 
     Batches that no longer divide the samples are dropped. Raises `BadInputError` for a value that does not fit.
     """
@@ -228,6 +231,7 @@ def adjusted(
         one["decoding"] |= {name: value for name, value in (decoding or {}).items() if value is not None}
         one["samples"] = samples or one["samples"]
     row["form"] = form or row["form"]
+    row["test_timeout_s"] = row["test_timeout_s"] if test_timeout_s is None else test_timeout_s
     if protocol.batch and sum(one["samples"] for one in row["passes"]) % protocol.batch:
         row["batch"] = None
     return parse_protocol(row)

@@ -6,14 +6,15 @@ where the endpoint refuses the request, the sandbox lacks a library, or an item 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from annotator.llm.answers import ONLY_REASONING
 from annotator.llm.errors import is_refused
 from annotator.model.rows.runs import CauseRow
 from annotator.model.rows.views import RunRow
 
-_NAMED, _SHOWN = 3, 200
+_NAMED, _SHOWN, _EXAMPLE = 3, 200, 120
 
 
 def describe_rest(row: RunRow, causes: Sequence[CauseRow]) -> str:
@@ -40,7 +41,7 @@ def counted(number: int, noun: str) -> str:
 def _describe_cause(cause: CauseRow) -> str:
     if cause.kind == "no score":
         return f"{counted(cause.count, 'answer')} not scored: {cause.cause[:_SHOWN].rstrip('.')}"
-    return f"{counted(cause.count, 'request')} not answered: {cause.cause} ({cause.example[:_SHOWN].rstrip('.')})"
+    return f"{counted(cause.count, 'request')} not answered: {cause.cause} ({cause.example[:_EXAMPLE].rstrip('.')})"
 
 
 def _may_pass(cause: CauseRow) -> bool:
@@ -48,16 +49,19 @@ def _may_pass(cause: CauseRow) -> bool:
 
 
 def _describe_recorded(row: RunRow) -> list[str]:
-    """Say of recorded answers which were left out, and of which nobody knows whether they were cut off."""
+    """Say of recorded answers which were left out."""
     about = row.settings.get("replay") or {}
     said = []
     if about.get("left_out"):
         said.append(f"{about['left_out']} responses answer no item of this release")
     if about.get("other_prompt"):
         said.append(f"{about['other_prompt']} responses answer another prompt than this run asks and were left out")
-    if about.get("unended"):
-        said.append(
-            f"The finish reason of {counted(about['unended'], 'answer')} is unknown, so one that was cut off counts as "
-            "wrong"
-        )
     return said
+
+
+def describe_unknown_ends(recorded: Mapping[str, Any]) -> str:
+    """Say of how many recorded answers the file tells no finish reason, empty if of none."""
+    unended = int(recorded.get("unended", 0))
+    if not unended:
+        return ""
+    return f"unknown for {counted(unended, 'answer')}, so one that was cut off counts as wrong"

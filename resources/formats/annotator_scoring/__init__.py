@@ -37,13 +37,13 @@ def program_of(task: dict[str, Any], response: str, *, finish_reason: str = "sto
 
 
 def verdict_on(task: dict[str, Any], program: Program, seconds: float | None = None) -> Verdict:
-    """Run the tests of a task against a program, each with so many seconds (None: the task's own)."""
+    """Run the tests of a task against a program, each with so many seconds (None: its own)."""
     if not program.code:
         return Verdict("fail", program.how)
-    return run({**job_of(task, program), "seconds": seconds or task["seconds"]})
+    return run(job_of(task, program, seconds))
 
 
-def job_of(task: dict[str, Any], program: Program) -> dict[str, Any]:
+def job_of(task: dict[str, Any], program: Program, seconds: float | None = None) -> dict[str, Any]:
     """Return what ``runner.py`` reads as JSON where it is started as a program."""
-    tests = [{**test, "code": test["called"]} for test in task["tests"]]
-    return {"code": program.code, "tests": tests, "seconds": task["seconds"]}
+    tests = [{**test, "code": test["called"], "seconds": seconds or test["seconds"]} for test in task["tests"]]
+    return {"code": program.code, "tests": tests}

@@ -43,7 +43,7 @@ class Verdict:
 def run(job: dict[str, Any]) -> Verdict:
     """Return the verdict on a program: it passes if all of its tests do."""
     for test in job["tests"]:
-        found = _tested(job["code"], test, float(job["seconds"]))
+        found = _tested(job["code"], test, float(test["seconds"]))
         if found.outcome != "pass":
             return found
     return Verdict("pass") if job["tests"] else Verdict("fail", "No test was run.")

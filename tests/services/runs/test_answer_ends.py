@@ -84,7 +84,7 @@ def test_recorded_answers_keep_what_is_known_of_their_end(
     shown = json.loads(command("run", "show", project, run["id"], "--json")[0])
     is_unknown = row.get("finish_reason") is None
     assert ("unknown for 1 answer" in shown["settings"].get("Finish reasons", "")) is is_unknown
-    assert ("finish reason of 1 answer is unknown" in err) is is_unknown
+    assert ("finish reasons unknown for 1 answer" in err) is is_unknown
     assert ("retry" in err) is False
 
 
@@ -93,4 +93,4 @@ def test_answers_of_the_harness_have_no_known_end(command: Any, project: Path, t
     file.write_text(json.dumps({"doc_id": 0, "doc": {"task_id": "q0001"}, "resps": [["answer"]]}) + "\n")
     out, err = command("run", "import", project, file, "--model", "m", "--json")
     [run] = json.loads(out.splitlines()[-1])["runs"]
-    assert run["outcomes"] == {"pass": 1} and "finish reason of 1 answer is unknown" in err
+    assert run["outcomes"] == {"pass": 1} and "finish reasons unknown for 1 answer" in err

@@ -89,7 +89,9 @@ def test_a_resume_leaves_what_was_refused_to_a_person(store: ProjectFile, serve:
     asked = server.counts.requests
     row, _ = run_control.resume(store, row.id)
     assert (row.state, row.answered, row.failures) == ("done", 30 - refused, {"HTTP 400": refused})
-    assert "retry" in row.reason and all(has_arrived(cause) for cause in row.failures)
+    # The same request would be refused again, so no retry is offered.
+    assert "HTTP 400: scripted 400" in row.reason and "etry" not in row.reason
+    assert all(has_arrived(cause) for cause in row.failures)
     assert server.counts.requests - asked <= 30 - refused
     row, _ = run_control.retry(store, row.id)
     assert (row.answered, row.failures) == (30, {})

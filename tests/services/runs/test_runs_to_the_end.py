@@ -111,7 +111,7 @@ def test_failures_are_grouped_and_retried_alone(store: ProjectFile, serve: Serve
         row, _ = start_run(store, quick)
         lost = sum(row.failures.values())
         assert row.state == "done" and 0 < lost < 30 and set(row.failures) == {"broken stream"}
-        assert f"{lost} requests have no answer" in row.reason
+        assert "not answered: broken stream" in row.reason and "Retry to complete them" in row.reason
         listed = run_log.requests(store, row.id, outcome="failed")
         assert len(listed) == lost and listed[0].cause == "broken stream"
         log = run_log.request_log(store, row.id, listed[0].subject_id, listed[0].sample)
@@ -291,7 +291,7 @@ def test_a_broken_criterion_is_machinery_and_says_so(tmp_path: Path, serve: Serv
         patch.setattr("annotator.services.program.sandbox.open_place", nothing)
         server = serve(Server(reply=lambda body, key: "```python\ndef f():\n    return 1\n```"))
         row, _ = start_run(opened, spec(server, samples=1))
-    assert row.outcomes == {"machinery": 2} and "2 responses have no score" in row.reason
+    assert row.outcomes == {"machinery": 2} and "2 answers not scored" in row.reason
     board = leaderboard.leaderboard(opened)
     assert board.rows[0].score is None and board.rows[0].machinery == 2
     opened.close()

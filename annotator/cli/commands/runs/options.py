@@ -107,6 +107,10 @@ class ProtocolOptions:
     form: Annotated[
         str | None, Option(help="completion asks a base model to go on", choices=("chat", "completion"))
     ] = None
+    test_timeout: Annotated[
+        float | None,
+        Option("S", "seconds of a test that names no limit of its own, instead of the protocol's", parse=parse_amount),
+    ] = None
     sweep: Annotated[
         Texts, Option("NAME=V,V", "one run per value of temperature, top_p, top_k or max_tokens; repeat it")
     ] = ()
@@ -127,7 +131,9 @@ class ProtocolOptions:
             "max_tokens": self.max_tokens,
             "seed": self.seed,
         }
-        return run_setups.adjusted(found, samples=self.samples, form=self.form, decoding=decoding)
+        return run_setups.adjusted(
+            found, samples=self.samples, form=self.form, decoding=decoding, test_timeout_s=self.test_timeout
+        )
 
     def find_all(self, store: ProjectFile) -> tuple[Protocol, ...]:
         """Return one protocol, or one per setting of a sweep."""

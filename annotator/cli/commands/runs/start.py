@@ -30,6 +30,7 @@ from annotator.services.runs import rescoring, run_control, run_list, run_plan
 from annotator.services.runs.execution import RunLive, Watch
 from annotator.services.runs.run_log import describe_probe
 from annotator.services.runs.run_plan import RunSpec
+from annotator.services.runs.run_summary import describe_unknown_ends
 from annotator.store.file.project_file import ProjectFile
 
 _NewestRun = Annotated[str, Argument("RUN", "its id or the beginning of it")]
@@ -254,6 +255,7 @@ def _replay(
             begin=_tell_start if events else None,
             name=models[0] if len(models) == 1 else "",
             executor=executor,
+            test_timeout_s=how.test_timeout,
         )
     return _describe_ends(rows)
 
@@ -320,6 +322,8 @@ def _describe_ends(rows: Sequence[RunRow]) -> Answer:
         lines.append(f"{row.model}: {state_word(row)}, {scored} ({row.id[:13]})")
         if row.reason:
             write_error(f"{row.model}: {row.reason}")
+        if unknown_ends := describe_unknown_ends(row.settings.get("replay") or {}):
+            write_error(f"{row.model}: finish reasons {unknown_ends}.")
         if lost_answers(row):
             write_error(f"{row.model}: {lost_answers(row)} answers were paid for, or may be, and are unreadable.")
     return Answer(
