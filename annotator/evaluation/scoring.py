@@ -90,8 +90,8 @@ def _scored(document: CriterionDocument, answer: Response, said: Spoken, result:
         missing = no_answer(said, answer.finish_reason)
         return score_no_answer(missing.outcome, missing.how)
     if result.status != "scored" or result.score is None:
-        missing = missing_library(result.reason)
-        return _lacks_library(missing, _detail(result)) if missing else _machinery(result.reason, _detail(result))
+        library = missing_library(result.reason)
+        return _lacks_library(library, _detail(result)) if library else _machinery(result.reason, _detail(result))
     if result.unsettled and result.score < document.full_score:
         open_ended = CUT_SHORT.get(answer.finish_reason, Outcome(result.unsettled))
         return ScoredResponse(

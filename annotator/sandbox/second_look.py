@@ -2,7 +2,8 @@
 
 A failure in the judge that touched what stayed with the answer is looked at again, then in one process. A pass in one
 process is controlled by tests that expect other values, and so is one of an answer in another language that says
-itself what equals it. The tests alone decide where a test begins.
+itself what equals it. The tests alone decide where a test begins. A pass at the edge of the limit of time is run once
+more, and is flaky where that takes too long.
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ Done = Callable[[UnitResult, int], None]
 Submit = Callable[[Unit, Done], None]
 _SAMPLED = 64
 """One pass in so many of judged tests is controlled."""
+_EDGE = 0.9
+"""A pass that took so much of its limit is at the edge of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,9 +152,35 @@ class Control:
             self._settle(result, attempts)
 
 
+class AtTheEdge:
+    """Runs a test that passed in nearly all of its time once more: a busier machine would have failed it."""
+
+    def __init__(self, job: Job, test: TestCode, tools: str, submit: Submit, settle: Done) -> None:
+        self._job, self._test, self._tools, self._submit, self._settle = job, test, tools, submit, settle
+        self._passed: tuple[UnitResult, int] | None = None
+
+    def done(self, result: UnitResult, attempts: int) -> None:
+        """Take the verdict of a test; run it again, or settle."""
+        seconds = self._job.limits_of(self._test).wall_s
+        if self._passed is not None:
+            passed, attempts = self._passed
+            late = replace(passed, message=f"passed in {passed.wall_s:.1f} s of {seconds:g} s, and took longer again")
+            self._settle(_as(late, FLAKY) if result.outcome == TIMEOUT else passed, attempts)
+            return
+        if result.outcome != PASS or result.wall_s < _EDGE * seconds:
+            self._settle(result, attempts)
+            return
+        units = units_of(replace(self._job, tests=(self._test,), coverage=False), self._tools)
+        assert not isinstance(units, JobResult), "what has passed can be run"
+        self._passed = (result, attempts)
+        self._submit(units[0], self.done)
+
+
 def followed(job: Job, test: TestCode, tools: str, submit: Submit, settle: Done) -> Done:
     """Return what takes the result of a test's first run: where one run settles it, ``settle`` itself."""
     name = language(job.language).name
+    if job.mode != "fast":
+        settle = AtTheEdge(job, test, tools, submit, settle).done
     if name == PYTHON:
         return settle if job.mode == "fast" else Looks(job, test, submit, settle).done
     other = expecting_others(test.code) if has_own_equality(name, job.code) else test.code

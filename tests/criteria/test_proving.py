@@ -217,3 +217,37 @@ def test_each_of_many_tests_is_run_less_often(name: str, count: int, times: int)
     assert check(report, "flakes").facts == {"repetitions": times}
     # A wrong answer stands beside them with two of the tests alone.
     assert len(sandbox.jobs) == count * (1 + times + 1) + 2 * 2
+
+
+class _Crowd:
+    """A runner on which answers take ``beside`` seconds while others are not read yet, and ``alone`` by themselves."""
+
+    def __init__(self, alone: float, beside: float) -> None:
+        self.alone, self.beside, self.open = alone, beside, 0
+
+    def submit(self, job: Job) -> Future[JobResult]:
+        self.open += 1
+        crowd, seconds = self, self.beside if self.open > 1 else self.alone
+
+        class Counted(Future[JobResult]):
+            def result(self, timeout: float | None = None) -> JobResult:
+                crowd.open -= 1
+                return super().result(timeout)
+
+        done, outcome = Counted(), "pass" if "return a + b" in job.code else "fail"
+        tests = tuple(TestResult(name=test.name, outcome=outcome) for test in job.tests or ())
+        done.set_result(JobResult(id=job.id, outcome=outcome, tests=tests, wall_s=seconds))
+        return done
+
+
+@pytest.mark.parametrize(
+    ("alone", "beside", "outcome", "slowest"),
+    [(1.0, 8.59, "pass", 1.0), (8.0, 8.59, "fail", 8.0), (1.0, 4.0, "pass", 4.0)],
+)
+def test_a_limit_is_not_found_tight_for_what_ran_beside(
+    alone: float, beside: float, outcome: str, slowest: float
+) -> None:
+    document = criteria.load("lang: python\ngrading:\n  unit_test:\n    tests: [assert add(1, 2) == 3]\n")
+    judge = DocumentJudge(document, _Crowd(alone, beside))
+    found = check(prove_with(judge, right_answers(document, ADD), ()), "time_limit")
+    assert (found.outcome, found.facts["slowest_s"]) == (outcome, slowest)

@@ -9,8 +9,8 @@ import pytest
 from annotator.sandbox import Job, JobResult, Limits, Pool, TestCode
 from annotator.sandbox.altered_tests import altered
 from annotator.sandbox.python_tests import look
-from annotator.sandbox.second_look import Looked, decide
-from annotator.sandbox.units import Look
+from annotator.sandbox.second_look import Done, Looked, decide, followed
+from annotator.sandbox.units import Look, Unit
 from annotator.sandbox.verdicts import UnitResult
 from annotator.sandbox.work import Mode, TestResult
 from tests.sandbox.answer_pairs import load_answers
@@ -184,3 +184,30 @@ def test_a_time_limit_that_the_judge_used_up_is_looked_at_in_one_process() -> No
 
 def test_some_judged_passes_are_controlled() -> None:
     assert decide([Looked("judged", _unit("pass"))], uncertain=False, sampled=True) == "sample"
+
+
+@pytest.mark.parametrize(
+    ("language", "test"), [("python", "assert f(1) == 1"), ("javascript", "if (f(1) !== 1) throw new Error('no');")]
+)
+@pytest.mark.parametrize(
+    ("seconds", "again", "outcome", "runs"),
+    [(2.0, "timeout", "pass", 0), (9.5, "pass", "pass", 1), (9.5, "timeout", "flaky", 1), (2.9, "timeout", "flaky", 1)],
+)
+def test_a_pass_at_the_edge_of_its_time_is_run_again(
+    language: str, test: str, seconds: float, again: str, outcome: str, runs: int
+) -> None:
+    own = TestCode("t", test, 3.0 if seconds == 2.9 else None)
+    job = Job(id="x", language=language, code="f = 1", tests=(own,))
+    settled: list[UnitResult] = []
+    units: list[Unit] = []
+
+    def submit(unit: Unit, done: Done) -> None:
+        units.append(unit)
+        done(UnitResult(outcome=again, tests=(TestResult(name="t", outcome=again),), message="", wall_s=10.0), 1)
+
+    passed = UnitResult(outcome="pass", tests=(TestResult(name="t", outcome="pass"),), message="", wall_s=seconds)
+    followed(job, own, "/x", submit, lambda result, _: settled.append(result))(passed, 1)
+    [result] = settled
+    assert (result.outcome, result.tests[0].outcome, len(units)) == (outcome, outcome, runs)
+    if outcome == "flaky":
+        assert result.message == f"passed in {seconds} s of {own.seconds or 10:g} s, and took longer again"

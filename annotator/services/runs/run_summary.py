@@ -19,6 +19,15 @@ _NAMED, _SHOWN, _EXAMPLE = 3, 200, 120
 
 def describe_rest(row: RunRow, causes: Sequence[CauseRow]) -> str:
     """Return what a run that is done lacks, a sentence a cause; empty where nothing is lacking."""
+    parts = describe_causes(causes, "Retry")
+    silent = sum(cause.count for cause in causes if cause.cause == ONLY_REASONING)
+    if silent:
+        parts.append(f"{counted(silent, 'answer')} {'holds' if silent == 1 else 'hold'} reasoning only")
+    return ". ".join([*parts, *_describe_recorded(row)])
+
+
+def describe_causes(causes: Sequence[CauseRow], again: str) -> list[str]:
+    """Return a sentence for each cause of what a run lacks; ``again`` is how what can be completed is."""
     lacking = [cause for cause in causes if cause.kind != "no solution"]
     parts = [_describe_cause(cause) for cause in lacking[:_NAMED]]
     if lacking[_NAMED:]:
@@ -26,11 +35,8 @@ def describe_rest(row: RunRow, causes: Sequence[CauseRow]) -> str:
         parts.append(f"{rest} more for other causes, which annotator run show lists")
     retried, total = sum(cause.count for cause in lacking if _may_pass(cause)), sum(cause.count for cause in lacking)
     if retried:
-        parts.append("Retry to complete them" if retried == total else f"Retry to complete {retried} of them")
-    silent = sum(cause.count for cause in causes if cause.cause == ONLY_REASONING)
-    if silent:
-        parts.append(f"{counted(silent, 'answer')} {'holds' if silent == 1 else 'hold'} reasoning only")
-    return ". ".join([*parts, *_describe_recorded(row)])
+        parts.append(f"{again} to complete {'them' if retried == total else f'{retried} of them'}")
+    return parts
 
 
 def counted(number: int, noun: str) -> str:
@@ -41,7 +47,9 @@ def counted(number: int, noun: str) -> str:
 def _describe_cause(cause: CauseRow) -> str:
     if cause.kind == "no score":
         return f"{counted(cause.count, 'answer')} not scored: {cause.cause[:_SHOWN].rstrip('.')}"
-    return f"{counted(cause.count, 'request')} not answered: {cause.cause} ({cause.example[:_EXAMPLE].rstrip('.')})"
+    # What the endpoint sent stands behind the reason, in quotes: annotator run show has it whole.
+    why = cause.example.partition(": '")[0][:_EXAMPLE].rstrip(".")
+    return f"{counted(cause.count, 'request')} not answered: {cause.cause} ({why})"
 
 
 def _may_pass(cause: CauseRow) -> bool:

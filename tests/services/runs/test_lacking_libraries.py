@@ -18,7 +18,7 @@ JAVASCRIPT = "function same(a, b) { return JSON.stringify(a) === JSON.stringify(
 @pytest.mark.parametrize(
     ("language", "code", "test", "library"),
     [
-        ("javascript", JAVASCRIPT, "const _ = require('lodash');\nif (!_.isEqual(same(1, 1), true)) throw 1;", "lodash"),
+        ("javascript", JAVASCRIPT, "const _ = require('lodash');\nif (!_.isEqual(same(1, 1), 1)) throw 1;", "lodash"),
         ("python", PYTHON, "import no_such_library\nassert same([1], no_such_library.one())", "no_such_library"),
     ],
 )  # fmt: skip
@@ -46,3 +46,5 @@ def test_the_summary_names_the_library(
     assert "etry" not in err
     [cause] = json.loads(command("run", "show", project, run["id"], "--json")[0])["failures"]
     assert (cause["count"], cause["lasting"]) == (2, True)
+    err = command("run", "rescore", project, run["id"], "--with", "release")[1]
+    assert f"2 answers not scored: the library {library} is not available in the sandbox" in err and "gain" not in err

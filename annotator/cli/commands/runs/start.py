@@ -26,11 +26,11 @@ from annotator.llm.probe import plain_question, probe
 from annotator.model.changes import Changes
 from annotator.model.rows.runs import lost_answers, resumable, retryable, state_word
 from annotator.model.rows.views import RunRow
-from annotator.services.runs import rescoring, run_control, run_list, run_plan
+from annotator.services.runs import rescoring, run_control, run_list, run_log, run_plan
 from annotator.services.runs.execution import RunLive, Watch
 from annotator.services.runs.run_log import describe_probe
 from annotator.services.runs.run_plan import RunSpec
-from annotator.services.runs.run_summary import describe_unknown_ends
+from annotator.services.runs.run_summary import describe_causes, describe_unknown_ends
 from annotator.store.file.project_file import ProjectFile
 
 _NewestRun = Annotated[str, Argument("RUN", "its id or the beginning of it")]
@@ -190,7 +190,9 @@ def rescore_run(
         f"{len(report.differing)} of {report.responses} responses score differently, {report.flips} cross passing"
     )
     if report.unscored:
-        write_error(f"{report.unscored} responses could not be scored; score again to complete them.")
+        unscored = [cause for cause in run_log.causes(store, row.id) if cause.kind == "no score"]
+        told = describe_causes(unscored, "Score again") or [f"{report.unscored} answers not scored"]
+        write_error(f"{'. '.join(told)}.")
     return Answer(report, text)
 
 

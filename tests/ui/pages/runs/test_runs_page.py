@@ -181,7 +181,7 @@ def test_failures_by_cause_one_request_and_a_retry(page: Any, server: Server, wa
     wait(lambda: _rows(page.table)[0][3] == "done")
     page.table.select(0)
     wait(lambda: "without an answer" in page.detail.numbers.text())
-    assert "retry" in page.detail.reason.text()
+    assert "Retry to complete them" in page.detail.reason.text()
     page.detail.faces.choose(1)
     wait(lambda: page.detail.errors.row_count() == 1)
     assert _rows(page.detail.errors)[0][:2] == ["no answer", "broken stream"]
