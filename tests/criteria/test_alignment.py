@@ -35,3 +35,20 @@ def test_batches_keep_the_order() -> None:
 def test_a_template_may_match_at_a_rate_of_just_four_fifths(response: str, matched: bool) -> None:
     document = load('{"grading": {"blank_filling": {"template": "abc[blank]de", "targets": ["X"]}}}')
     assert (score(document, response).score == 1.0) == matched
+
+
+@pytest.mark.parametrize(
+    ("response", "score_of"),
+    [
+        ("```python\nd = (1 * u.pc).to(u.lyr)  # light years\n```\n\nLet me know (if you'd like tests).", 1.0),
+        ("d = (1 * u.pc).to(u.lightyear)\nprint(d)\n", 1.0),
+        ('Use this:\n\nd = (1 * u.pc).to(u.Unit("lyr")) (in light years)', 1.0),
+        ("d = (1 * u.pc).to(u.km)  # not u.lyr)\nprint(u.lyr)\n", 0.0),
+    ],
+)
+def test_a_last_blank_ends_in_its_line(response: str, score_of: float) -> None:
+    document = load(
+        "grading:\n  blank_filling:\n    template: d = (1 * u.pc).to([blank])\n    targets:\n"
+        "      - content: [u.lyr, u.lightyear, 'u.Unit(\"lyr\")']\n"
+    )
+    assert score(document, response).score == score_of

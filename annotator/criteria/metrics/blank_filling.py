@@ -57,12 +57,32 @@ def score_blanks(rule: BlankFilling, response: str, aligned: Alignment | None = 
             raise NotScoredError("the template ends in a blank, so its end is not known")
         start = positions[place - 1] + 1 if place else positions[0]
         captured = text[start : positions[end]]
+        before = [one.detail for one in results]
         stripped = captured.strip(rule.escape)
-        matched, detail = _compare(target, stripped, number, [one.detail for one in results])
+        matched, detail = _compare(target, stripped, number, before)
+        if not matched and place == places[-1]:
+            for shorter in _ends(text[start:], rule.template[end:].rstrip("\n")):
+                other = shorter.strip(rule.escape)
+                if _compare(target, other, number, before)[0]:
+                    captured, stripped = shorter, other
+                    matched, detail = _compare(target, stripped, number, before)
+                    break
         offset = start + captured.find(stripped) - len(rule.prefix) if stripped else 0
         spans = ((offset, offset + len(stripped)),) if stripped and offset >= 0 else ()
         results.append(_result(target, matched, detail, spans))
     return results
+
+
+def _ends(text: str, rest: str) -> Iterator[str]:
+    """Yield what a last blank may hold: it ends in its line, wherever that goes on as the template does.
+
+    The alignment takes the last of these places in the whole response, which may be a sentence below the code.
+    """
+    line = text.partition("\n")[0]
+    at = line.find(rest) if rest and "\n" not in rest else -1
+    while at >= 0:
+        yield line[:at]
+        at = line.find(rest, at + 1)
 
 
 def _result(target: BlankTarget, matched: bool, detail: str, spans: tuple[tuple[int, int], ...]) -> RuleResult:
