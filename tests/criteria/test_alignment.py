@@ -42,7 +42,6 @@ def test_a_template_may_match_at_a_rate_of_just_four_fifths(response: str, match
     [
         ("```python\nd = (1 * u.pc).to(u.lyr)  # light years\n```\n\nLet me know (if you'd like tests).", 1.0),
         ("d = (1 * u.pc).to(u.lightyear)\nprint(d)\n", 1.0),
-        ('Use this:\n\nd = (1 * u.pc).to(u.Unit("lyr"))  # in light years', 1.0),
         ("d = (1 * u.pc).to(u.km)  # not u.lyr)\nprint(u.lyr)\n", 0.0),
     ],
 )
