@@ -208,7 +208,7 @@ def _filled(text: _Text, wanted: Wanted, prompt: str) -> _Candidate | None:
     """Return the first program that a text makes of the prompt's open function; None for none."""
     if not prompt.strip() or not wanted.entry:
         return None
-    openings = [block.code for block in split_blocks(prompt)][::-1] or [prompt]
+    openings = [block.code for block in split_blocks(prompt)][::-1] or [prompt, *code_runs(prompt, wanted.reader)]
     code = text.code.strip("\n").rstrip()
     alone = wanted.reader.read(textwrap.dedent(code), wanted)
     if alone is not None and all(part.is_definition or part.is_import for part in alone.parts):
