@@ -1,6 +1,7 @@
 """Run models on a release: start, resume, retry, score again, import samples."""
 
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
@@ -318,16 +319,18 @@ def _tell_events(*, events: bool) -> Watch | None:
 def _describe_ends(rows: Sequence[RunRow]) -> Answer:
     """Answer with each run and its state; one that is not done can be resumed."""
     lines = []
+    alike = Counter(row.model for row in rows)
     for row in rows:
+        name = row.model if alike[row.model] == 1 else f"{row.model}, {row.preset}"
         cost = f", {row.cost:.4f} {row.currency}" if row.currency else ""
         scored = f"{row.done} of {row.expected} responses scored on {row.version}{cost}"
-        lines.append(f"{row.model}: {state_word(row)}, {scored} ({row.id[:13]})")
+        lines.append(f"{name}: {state_word(row)}, {scored} ({row.id[:13]})")
         if row.reason:
-            write_error(f"{row.model}: {row.reason}")
+            write_error(f"{name}: {row.reason}")
         if unknown_ends := describe_unknown_ends(row.settings.get("replay") or {}):
-            write_error(f"{row.model}: finish reasons {unknown_ends}.")
+            write_error(f"{name}: finish reasons {unknown_ends}.")
         if lost_answers(row):
-            write_error(f"{row.model}: {lost_answers(row)} answers were paid for, or may be, and are unreadable.")
+            write_error(f"{name}: {lost_answers(row)} answers were paid for, or may be, and are unreadable.")
     return Answer(
         {"runs": rows},
         "\n".join(lines),
