@@ -8,8 +8,10 @@ from functools import cache
 
 _SERVICE = "annotator"
 _KEY_SHAPES = (
-    # At the beginning of a word, and no file's name: "benchmark-results-of-may.eval" holds "rk-results-of-may".
-    r"(?<![A-Za-z0-9])(?:(?:sk|pk|rk|hf|gh[pousr]|xox[abprs]|glpat)[-_]|AKIA)[A-Za-z0-9][A-Za-z0-9_\-]{14,}+(?!\.[a-z])"
+    # At the beginning of a word ("benchmark-results-of-may.eval" holds "rk-results-of-may"), and a long unbroken run or
+    # no name of a file: its words are short.
+    r"(?<![A-Za-z0-9])(?:(?:sk|pk|rk|hf|gh[pousr]|xox[abprs]|glpat)[-_]|AKIA)[A-Za-z0-9]"
+    r"(?:(?=[A-Za-z0-9_\-]*[A-Za-z0-9]{14})[A-Za-z0-9_\-]{14,}|[A-Za-z0-9_\-]{14,}+(?!\.[a-z]))"
     r"|(?i:bearer)\s+[A-Za-z0-9._~+/=-]{12,}"
     r"|(?i:api[_-]?key|token|secret|password)(?P<sep>\"?'?\s*[:=]\s*\"?'?)[^\s\"',;]{6,}"
     r"|(?<=://)[^\s/:@]+:[^\s/@]+(?=@)"

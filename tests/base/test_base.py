@@ -68,6 +68,7 @@ def test_time_is_written_and_read_back() -> None:
         "ghp_abcdefghijklmnopqrstuvwxyz0123456789",
         "key=sk-proj-abcdefghijklmnop_qrst",
         "/v1/hf_abcdefghijklmnopqrst.",
+        "sk-proj-abcdefghijklmnop_qrst.json",
     ],
 )
 def test_secrets_are_removed(secret: str) -> None:
