@@ -64,6 +64,15 @@ class Forecast:
     seconds_range: Range = (0.0, 0.0)
     cost_range: Range | None = None
 
+    @property
+    def cost_texts(self) -> tuple[str, str, str] | None:
+        """The cost, from and to, with four decimals where two would hide it; None without a price."""
+        if self.cost is None or self.cost_range is None:
+            return None
+        digits = 2 if self.cost >= 0.1 else 4
+        cost, low, high = (f"{value:.{digits}f}" for value in (self.cost, *self.cost_range))
+        return cost, low, high
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Totals:

@@ -82,6 +82,14 @@ def test_no_answer_is_longer_than_its_limit() -> None:
     assert found.cost_range is not None and (found.cost, found.cost_range[1]) == (200, 200)
 
 
+def test_a_small_cost_is_not_rounded_away() -> None:
+    cheap, dear = (forecast(requests({"review": count}), PRICE, 4) for count in (20, 20_000))
+    assert cheap.cost is not None and cheap.cost_texts is not None and dear.cost_texts is not None
+    assert cheap.cost_texts[0] == f"{cheap.cost:.4f}" and cheap.cost_texts[1] != "0.0000"
+    assert all(len(text.partition(".")[2]) == 2 for text in dear.cost_texts)
+    assert forecast(requests({"review": 1}), None, 4).cost_texts is None
+
+
 def test_a_forecast_is_corrected_from_the_first_answers() -> None:
     progress = AskingProgress(settled=20, asked=10, prompt_tokens=1000, completion_tokens=100, cost=0.5)
     assert outlook(replace(progress, asked=4), 100, 10.0) is None, "the first few say nothing"

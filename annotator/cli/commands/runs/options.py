@@ -187,8 +187,9 @@ def describe_forecast(spec: RunSpec, found: RunForecast) -> str:
         time, batch = "24 h at most, as a batch", f" in a batch ({found.batch_factor:g} times the price)"
     priced = f" (prices of {one.priced})" if one.priced else ""
     cost = "not known (no price)"
-    if one.cost is not None and one.cost_range is not None:
-        cost = f"{one.cost:.2f} {one.currency} ({one.cost_range[0]:.2f} to {one.cost_range[1]:.2f}){batch}{priced}"
+    if one.cost_texts is not None:
+        value, lowest, highest = one.cost_texts
+        cost = f"{value} {one.currency} ({lowest} to {highest}){batch}{priced}"
     lines = [
         f"{spec.model} on release {found.version}, {spec.protocol.title}",
         f"  {found.items} items, {found.samples} sample{'s' * (found.samples > 1)} each: {one.calls:,} calls"

@@ -231,10 +231,9 @@ class RunForm(Card):
         say(self.problem, "")
         time = _with_range(time_words(one.seconds), *(time_words(seconds) for seconds in one.seconds_range))
         cost = tr("not known without a price")
-        if one.cost is not None and one.cost_range is not None:
-            digits = 2 if one.cost >= 0.1 else 4
-            low, high = (f"{value:.{digits}f}" for value in one.cost_range)
-            cost = _with_range(f"{one.cost:.{digits}f} {one.currency}", low, high)
+        if one.cost_texts is not None:
+            value, low, high = one.cost_texts
+            cost = _with_range(f"{value} {one.currency}", low, high)
             cost += tr(" at prices of {priced}", priced=one.priced) if one.priced else ""
         if found.batch_factor is not None:
             time = tr("within a day as a batch")
