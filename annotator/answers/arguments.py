@@ -68,7 +68,9 @@ class _Arguments(Finder):
 
     def _in_code(self, text: str) -> str | None:
         """Return the last call in a program, else what it assigns to a name such as ``args``."""
-        assigned = [text[mark.end() :].split("\n")[0] for mark in self.label.finditer(text) if mark["mark"] is not None]
+        assigned = [
+            text[mark.end() :].split("\n")[0].strip() for mark in self.label.finditer(text) if mark["mark"] is not None
+        ]
         found = list(filter(self.reads, [*assigned, *(call for _, _, call in self._calls(text))]))
         return found[-1] if found else None
 

@@ -188,7 +188,7 @@ class Finder(ABC):
 
     def read_start(self, text: str) -> str | None:
         """Return the answer that a text begins with; empty if it offers two."""
-        whole = self.read(text)
+        whole = self.read(text.strip().removesuffix("."))
         if whole is not None:
             return whole
         answer, rest = self._split(text)

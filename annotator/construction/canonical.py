@@ -15,8 +15,9 @@ from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
 Form = Any
-Mode = Literal["loose", "strict"]
+Mode = Literal["loose", "written", "strict"]
 EXACT = 2**53
+_SEQUENCES = ("list", "$t", "$q", "$nd")
 RELATIVE, ABSOLUTE = 1e-9, 1e-12
 
 
@@ -113,8 +114,9 @@ def equal(left: Form, right: Form, mode: Mode = "loose", *, strip: bool = False)
     """Tell whether two forms are equal.
 
     Loose: tuples, lists, deques and arrays of equal content are equal, and so are 75 and 75.0; floats are compared with
-    a relative tolerance of 1e-9 and an absolute one of 1e-12; nan equals nan; a bool is never a number. Strict keeps
-    the kinds of containers and numbers. ``strip`` ignores white space at the end of texts.
+    a relative tolerance of 1e-9 and an absolute one of 1e-12; nan equals nan; a bool is never a number. Written is
+    loose, but a list, a tuple and a deque are three things, as they are to Python's ``==``; an array is written with a
+    list. Strict keeps the kinds of containers and numbers. ``strip`` ignores white space at the end of texts.
     """
     tags = _family(left, mode), _family(right, mode)
     if tags[0] != tags[1]:
@@ -122,7 +124,7 @@ def equal(left: Form, right: Form, mode: Mode = "loose", *, strip: bool = False)
     family = tags[0]
     if family == "number":
         return _numbers(left, right)
-    if family == "sequence":
+    if family == "sequence" or (mode == "written" and family in _SEQUENCES):
         a, b = _items(left), _items(right)
         return len(a) == len(b) and all(equal(x, y, mode, strip=strip) for x, y in zip(a, b, strict=True))
     if family == "set":
@@ -155,8 +157,10 @@ def _family(form: Form, mode: Mode) -> str:
         return "int" if tag == "$i" else tag
     if tag in ("int", "$i", "$f"):
         return "number"
-    if tag in ("list", "$t", "$q", "$nd"):
+    if tag in _SEQUENCES and mode == "loose":
         return "sequence"
+    if tag == "$nd":
+        return "list"
     return "set" if tag in ("$s", "$fs") else tag
 
 

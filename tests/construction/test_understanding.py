@@ -78,6 +78,20 @@ def test_a_bare_word_equals_a_text_and_nothing_is_no_answer(runner: Pool) -> Non
     assert grade(item, "  ", runner).status == "no_answer"
 
 
+@pytest.mark.parametrize(
+    ("output", "right", "wrong"),
+    [
+        ({"$t": [0, 2, 0, 3]}, "(0, 2, 0, 3)", "[0, 2, 0, 3]"), ([1, 2], "[1, 2]", "(1, 2)"),
+        ([{"$t": [1, "a"]}], "[(1, 'a')]", "[[1, 'a']]"), ({"$d": [["a", {"$t": [1]}]]}, "{'a': (1,)}", "{'a': [1]}"),
+    ],
+)  # fmt: skip
+def test_a_list_is_no_tuple_as_python_writes_them(runner: Pool, output: object, right: str, wrong: str) -> None:
+    item = _item("def f(a):\n    return a\n", "f", "forward", [1], output)
+    for answer in (right, f"Answer: {right}", f"The result is `{right}`."):
+        assert grade(item, answer, runner).score == 1
+    assert [grade(item, f"Answer: {wrong}", runner).status, grade(item, wrong, runner).score] == ["fail", 0]
+
+
 def test_an_input_that_does_not_end_fails(runner: Pool) -> None:
     item = _item("def f(n):\n    while n:\n        pass\n    return 5\n", "f", "reverse", [0], 5)
     assert grade(item, "1", runner).detail == "does not end in time" and grade(item, "0", runner).score == 1

@@ -83,6 +83,19 @@ def test_equality(left: str, right: str, loose: bool | None, strict: bool | None
     assert (equal(a, b), equal(a, b, "strict")) == (loose, strict)
 
 
+@pytest.mark.parametrize(
+    ("left", "right", "same"),
+    [
+        ("(0, 2, 0, 3)", "[0, 2, 0, 3]", False), ("[(1, 'a')]", "[[1, 'a']]", False),
+        ("{'a': (1,)}", "{'a': [1]}", False),
+        ("{(1, 2): 3}", "{(1, 2.0): 3}", True), ("(1, 2)", "(1, 2.0)", True), ("deque([1])", "[1]", False),
+        ("np.array([1, 2])", "[1, 2.0]", True), ("frozenset({1})", "{1}", True), ("[[1], []]", "[[1.0], []]", True),
+    ],
+)  # fmt: skip
+def test_what_is_written_keeps_lists_and_tuples_apart(left: str, right: str, same: bool) -> None:
+    assert equal(parse_value(left), parse_value(right), "written") is same
+
+
 def test_strings_may_lose_their_end_and_rows_their_order() -> None:
     assert equal("a \n", "a", strip=True) and not equal(" a", "a", strip=True)
     rows, other = [{"$t": [1, "a"]}, {"$t": [1, "a"]}, {"$t": [2, "b"]}], [{"$t": [2, "b"]}, [1, "a"], [1, "a"]]

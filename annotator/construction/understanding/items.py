@@ -392,7 +392,10 @@ def _empty(form: Form) -> bool:
 
 
 def grade_forward(item: UnderstandingItem, response: str, finish_reason: str = "stop") -> Graded:
-    """Compare the value that a response gives with the output. A text may stand without quotes."""
+    """Compare the value that a response gives with the output. A text may stand without quotes.
+
+    Of Python the prompt asks for the value as Python writes it, so a list is no tuple.
+    """
     is_text, keyed = isinstance(item.output, str), canonical.tag_of(item.output) == "$d"
     answer = find_value(
         response, is_value, entry_point=item.entry_point, is_text=is_text, keyed=keyed, finish_reason=finish_reason
@@ -407,9 +410,10 @@ def grade_forward(item: UnderstandingItem, response: str, finish_reason: str = "
         found = parse_value(answer.text)
     except AnswerError as error:
         return Graded(score=0.0, status="fail", detail=error.message, how=answer.how)
+    mode: Mode = "written" if item.language == PYTHON and item.mode == "loose" else item.mode
     if item.language != PYTHON:
         found = texted(found)
-    if same_output(item.material, found, item.output, item.mode, strip=item.strip):
+    if same_output(item.material, found, item.output, mode, strip=item.strip):
         return Graded(score=1.0, status="pass", how=answer.how)
     return Graded(score=0.0, status="fail", detail=f"answered {item.written(found)[:200]}", how=answer.how)
 
