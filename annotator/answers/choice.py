@@ -26,8 +26,9 @@ from annotator.answers.reasoning import Spoken
 from annotator.answers.refusals import declines
 from annotator.answers.source import LEFT_OUT, Part, Reader, Source, Wanted
 
-LONGEST = 400_000
-_MOST_DEPTH, _MOST_TRIES, _MOST_JOINED = 20, 1500, 30
+LONGEST, LONGEST_SAID = 400_000, 100_000
+"""So many characters are read of a response, and of what is left of it without its reasoning."""
+_MOST_DEPTH, _MOST_BLOCKS, _MOST_JOINED, _MOST_READ = 20, 100, 6, 400_000
 _SENTENCE = re.compile(r"[A-Z][\w']*,?(?: [\w',-]+){2,}.*[.:?!]")
 _GOES_ON = re.compile(r"(?:elif|else|except|finally|end)\b|[)\]}]")
 _FAMILIES = ({"javascript", "typescript"}, {"bash", "console"}, {"c", "c++"})
@@ -70,7 +71,7 @@ def wanted_of(
     names = frozenset().union(*(reader.free_names(test) for test in tests))
     if not owner and language in ("java", "c#") and entry:
         owner = _owner_of("\n".join(tests), entry)
-    return Wanted(
+    wanted = Wanted(
         language=language,
         reader=reader,
         entry=entry,
@@ -78,6 +79,8 @@ def wanted_of(
         shown=tuple(dict.fromkeys(programs)),
         names=names,
     )
+    read = [reader.read(code, wanted) for code in wanted.shown]
+    return replace(wanted, bodies=frozenset(source.body for source in read if source is not None and source.body))
 
 
 def _owner_of(tests: str, entry: str) -> str:
@@ -95,6 +98,8 @@ def choose_code(response: str, wanted: Wanted, *, finish_reason: str = "stop", p
     said = spoken_text(response[:LONGEST])
     if not said.text.strip():
         return no_answer(said, finish_reason, missing="code")
+    if len(said.text) > LONGEST_SAID:
+        said = replace(said, text=said.text[:LONGEST_SAID])
     texts = _texts(said.text, wanted)
     candidates = [one for text in texts for one in _candidates(text, wanted, prompt)]
     counting = [one for one in candidates if one.source.kind]
@@ -106,7 +111,7 @@ def choose_code(response: str, wanted: Wanted, *, finish_reason: str = "stop", p
 
 def choose_definition(response: str, wanted: Wanted) -> Found | None:
     """Return the whole program that a response gives; None where nothing in it defines the entry point."""
-    texts = _texts(spoken_text(response[:LONGEST]).text, wanted)
+    texts = _texts(spoken_text(response[:LONGEST]).text[:LONGEST_SAID], wanted)
     candidates = [one for text in texts for one in _candidates(text, wanted, "")]
     whole = [one for one in candidates if one.source.kind == "whole"]
     return _taken(whole[-1], candidates, texts, wanted) if whole else None
@@ -129,7 +134,7 @@ def _texts(text: str, wanted: Wanted) -> list[_Text]:
     before = [_Text(code=blocks[0].intro)] if len(blocks) == 1 and not blocks[0].closed else []
     return before + [
         given
-        for number, block in enumerate(blocks, start=1)
+        for number, block in list(enumerate(blocks, start=1))[-_MOST_BLOCKS:]
         for given in _in_json(_Text(code=block.code, number=number, tag=block.language, is_closed=block.closed))
     ]
 
@@ -196,8 +201,7 @@ def _rank(source: Source, wanted: Wanted) -> int:
     """Return 2 for a definition, 0 for one that is empty or that the prompt shows."""
     if source.kind == "stub":
         return 0
-    shown = [wanted.reader.read(code, wanted) for code in wanted.shown]
-    return 0 if source.body and source.body in {one.body for one in shown if one is not None} else 2
+    return 0 if source.body in wanted.bodies else 2
 
 
 def _is_foreign(tag: str, language: str) -> bool:
@@ -244,12 +248,12 @@ def code_runs(text: str, reader: Reader) -> list[str]:
     further in with which it is accepted."""
     runs: list[list[str]] = [[]]
     lines = text.split("\n")
-    at = tries = 0
-    while at < len(lines) and tries < _MOST_TRIES:
+    at = read = 0
+    while at < len(lines) and read < _MOST_READ:
         end = at
         for _ in range(_MOST_JOINED if lines[at].strip() else 0):
             end = _next_margin(lines, at, end)
-            tries += 1
+            read += sum(map(len, lines[at:end])) + 100
             if reader.is_code(textwrap.dedent("\n".join(lines[at:end]))):
                 runs[-1] += textwrap.dedent("\n".join(lines[at:end])).split("\n")
                 break
@@ -284,7 +288,8 @@ def _next_margin(lines: Sequence[str], at: int, end: int) -> int:
 def _taken(best: _Candidate, candidates: Sequence[_Candidate], texts: Sequence[_Text], wanted: Wanted) -> Found:
     code, helped = _completed(best, candidates, wanted)
     notes: list[str] = []
-    if wanted.entry:
+    # Without tests that use a name of it, it is a program, and kept whole.
+    if wanted.entry or wanted.names:
         code, notes = wanted.reader.fit(code, best.source, wanted)
     defining = {one.text.number for one in candidates if one.source.kind == "whole"}
     last = "the last that defines" if len(defining) > 1 else "which defines"

@@ -11,12 +11,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 _OPENS = re.compile(r"^(?P<lead>[ \t]*(?:(?:>|[-*+]|\d+[.)])[ \t]*)*)(?P<mark>`{3,}|~{3,})(?P<info>[^`\n]*)$")
-_OPENS_IN_LINE = re.compile(r"^(?P<lead>)[^`]*[^`\s][^`]*?(?P<mark>`{3,})(?P<info>[\w+#.-]*)[ \t]*$")
-_ENDS_IN_LINE = re.compile(r"^(?P<body>[^`]*[^`\s][^`]*?)(?P<mark>`{3,})[ \t]*$")
+_OPENS_IN_LINE = re.compile(r"^(?P<lead>)[^`]*(?P<mark>`{3,})(?P<info>[\w+#.-]*)[ \t]*$")
+_ENDS_IN_LINE = re.compile(r"^(?P<body>[^`]*)(?P<mark>`{3,})[ \t]*$")
 _QUOTED = re.compile(r"^[ \t]*>[ ]?")
 _TAG = re.compile(r"[\s{.]*([A-Za-z][\w+#-]*)")
 _MARKDOWN = ("markdown", "md", "mdx", "rst")
-_MOST_JOINED = 8
+_MOST_JOINED, _MOST_TRIES = 8, 200
 
 LANGUAGE_OF = {
     **dict.fromkeys(("python", "py", "python3", "py3", "python2", "ipython", "pycon", "sage", "python-repl"), "python"),
@@ -74,7 +74,7 @@ def split_blocks(text: str, accepts: Callable[[str], bool] | None = None) -> lis
         code = "\n".join(span.lines)
         tag = _tag(span.info)
         holds = tag in _MARKDOWN or accepts is None or not accepts(code)
-        inner = split_blocks(code, accepts) if holds and any(map(_OPENS.match, span.lines)) else []
+        inner = split_blocks(code, accepts) if holds and any(map(_opening, span.lines)) else []
         if inner:
             blocks += [replace(inner[0], intro=f"{intro}\n{inner[0].intro}".strip()), *inner[1:]]
         elif code.strip():
@@ -91,11 +91,15 @@ def _tag(info: str) -> str:
 def _spans(lines: list[str], at: int) -> list[_Span]:
     spans: list[_Span] = []
     while at < len(lines):
-        mark = _OPENS.match(lines[at]) or _OPENS_IN_LINE.match(lines[at])
+        mark = _opening(lines[at]) or (_OPENS_IN_LINE.match(lines[at]) if "```" in lines[at] else None)
         if mark is not None:
             spans.append(_read(lines, at, mark))
         at = spans[-1].last + 1 if mark is not None else at + 1
     return spans
+
+
+def _opening(line: str) -> re.Match[str] | None:
+    return _OPENS.match(line) if "```" in line or "~~~" in line else None
 
 
 def _read(lines: list[str], first: int, mark: re.Match[str]) -> _Span:
@@ -106,7 +110,7 @@ def _read(lines: list[str], first: int, mark: re.Match[str]) -> _Span:
         line = lines[at]
         for _ in range(lead.count(">")):
             line = _QUOTED.sub("", line)
-        other = _OPENS.match(line)
+        other = _opening(line)
         if other is not None and other["mark"].startswith(fence):
             # A tag opens a fence: inside Markdown a nested one, else the one before was never closed.
             is_end = not other["info"].strip() or other["info"].lstrip().startswith("<")
@@ -114,8 +118,8 @@ def _read(lines: list[str], first: int, mark: re.Match[str]) -> _Span:
                 last = at if is_end else at - 1
                 return _Span(first=first, last=last, info=info, lines=_outdented(inside, lead), closed=True)
             depth += -1 if is_end else 1
-        ended = _ENDS_IN_LINE.match(line) if depth == 0 else None
-        if ended is not None and ended["mark"].startswith(fence):
+        ended = _ENDS_IN_LINE.match(line) if depth == 0 and "```" in line else None
+        if ended is not None and ended["body"].strip() and ended["mark"].startswith(fence):
             code = _outdented([*inside, ended["body"]], lead)
             return _Span(first=first, last=at, info=info, lines=code, closed=True)
         inside.append(line)
@@ -132,13 +136,19 @@ def _outdented(lines: list[str], lead: str) -> tuple[str, ...]:
 
 def _joined(lines: list[str], spans: list[_Span], accepts: Callable[[str], bool]) -> list[_Span]:
     """Return the spans with those joined that are only accepted together with what stands between them."""
-    for number, span in enumerate(spans):
-        if _tag(span.info) in _MARKDOWN or accepts("\n".join(span.lines)):
-            continue
-        for later in spans[number + 1 : number + 1 + _MOST_JOINED]:
-            for end in {later.first, later.last if later.closed else later.first}:
-                body = tuple(lines[span.first + 1 : end])
-                if accepts("\n".join(body)):
-                    joined = replace(span, last=end, lines=body, closed=True)
-                    return [*spans[:number], joined, *_joined(lines, _spans(lines, end + 1), accepts)]
+    number = tries = 0
+    while number < len(spans) and tries < _MOST_TRIES:
+        span = spans[number]
+        accepted = _tag(span.info) in _MARKDOWN or accepts("\n".join(span.lines))
+        ends = [
+            end
+            for later in ([] if accepted else spans[number + 1 : number + 1 + _MOST_JOINED])
+            for end in dict.fromkeys((later.first, later.last if later.closed else later.first))
+        ]
+        tries += len(ends)
+        end = next((end for end in ends if accepts("\n".join(lines[span.first + 1 : end]))), None)
+        if end is not None:
+            joined = replace(span, last=end, lines=tuple(lines[span.first + 1 : end]), closed=True)
+            spans = [*spans[:number], joined, *_spans(lines, end + 1)]
+        number += 1
     return spans

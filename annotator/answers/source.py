@@ -27,8 +27,8 @@ class Part:
 class Wanted:
     """What an item wants of an answer: the language and who reads it, the entry point, the code it shows, its tests.
 
-    ``shown`` are the programs of the prompt; ``names`` are what the tests use; ``owner`` is the class that is to hold
-    the entry point.
+    ``shown`` are the programs of the prompt; ``bodies`` what defines the entry point in them; ``names`` are what the
+    tests use; ``owner`` is the class that is to hold the entry point.
     """
 
     language: str
@@ -37,6 +37,7 @@ class Wanted:
     owner: str = ""
     shown: tuple[str, ...] = ()
     names: frozenset[str] = frozenset()
+    bodies: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

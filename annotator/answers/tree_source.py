@@ -73,9 +73,9 @@ _SCRIPTS = ("javascript", "typescript", "ruby", "php")
 """Languages in which statements stand outside functions."""
 _CLASSY = ("java", "c#")
 """Languages whose functions stand in classes."""
-_TAKES_ALL = ("java", "c#", "c", "c++", "ruby")
+_TAKES_ALL = ("java", "c#", "c", "c++")
 """Languages in which an import that is not needed does no harm, and which one is needed cannot be seen."""
-_MOST_LINES = 400
+_MOST_LINES, _MOST_ENDS = 400, 60
 _ODD_QUOTES = "\u201c\u201d\u2018\u2019"
 
 
@@ -135,7 +135,7 @@ class TreeReader:
             # It may say the prompt again, whose class the tests close.
             whole += [body + closer * n for n in range(1, depth)]
             lines = body.split("\n")[:_MOST_LINES] if runs_on else []
-            ends = [at for at, line in enumerate(lines, start=1) if closer.strip() in line]
+            ends = [at for at, line in enumerate(lines, start=1) if closer.strip() in line][:_MOST_ENDS]
             cut = ["\n".join([opened, *lines[:end]]) + closer * n + "\n" for n in range(depth) for end in ends]
             # What closes all that the prompt opens ends it; else behind a method stand others of its class.
             yield from (*cut[: len(ends)], *whole, *cut[len(ends) :])
@@ -170,8 +170,11 @@ class TreeReader:
         return set((source.used | wanted.names) - source.bound - declared - {wanted.entry})
 
     def needs(self, part: Part, needed: set[str]) -> bool:
-        """Tell whether an import belongs with a program: all do, or those whose names it lacks; Go has its own way."""
-        if self._language == "go" or part.code.startswith(("package", "<?")):
+        """Tell whether an import belongs with a program: all do, or those whose names it lacks.
+
+        Go has its own way, and what Ruby requires has no names.
+        """
+        if self._language in ("go", "ruby") or part.code.startswith(("package", "<?")):
             return False
         return self._language in _TAKES_ALL or bool(part.binds & needed)
 
@@ -269,7 +272,7 @@ class TreeReader:
 
     def _named(self, code: str, source: Source, wanted: Wanted) -> str:
         """Return JavaScript or TypeScript without exports, under the name that is wanted."""
-        bound = set(source.bound)
+        bound = {*source.bound, ""}
         if wanted.entry not in bound:
             code, named = _NAMELESS_EXPORT.subn(f"const {wanted.entry} = ", code, count=1)
             bound |= {wanted.entry} if named else set()
@@ -299,7 +302,7 @@ class TreeReader:
         root, data = self._root(code)
         nodes = [node for node in root.named_children if "comment" not in node.type]
         parts = [self._part(node, data) for node in nodes]
-        calls = re.compile(rf"(?<![\w$.]){re.escape(wanted.entry)}\s*\(")
+        calls = re.compile(rf"(?<![\w$.]){re.escape(wanted.entry or '_')}\s*\(")
         needed = {*wanted.names, wanted.entry}
         for part in parts:
             needed |= part.uses if part.is_definition else set()

@@ -157,7 +157,9 @@ def _program(item: Candidate) -> str:
 def test_samples_of_others_are_read_as_answers(tmp_path: Path) -> None:
     plus = _write(tmp_path / "mine.jsonl", [{"task_id": "HumanEval/0", "solution": "def f(): ...", "_identifier": "x"}])
     assert list(read_responses(plus)) == [
-        RecordedResponse(subject="HumanEval/0", model="mine", sample=0, text="def f(): ...", named=False)
+        RecordedResponse(
+            subject="HumanEval/0", model="mine", sample=0, text="def f(): ...", finish_reason="unknown", named=False
+        )
     ]
     folder = tmp_path / "Qwen__Coder-7B"
     folder.mkdir()
