@@ -2,8 +2,8 @@
 
 The candidates are the fenced blocks of a response, or the texts of a JSON value, or the whole of it; each alone, and
 put where the prompt breaks off. One counts if the language accepts it and it defines the entry point. Those that do so
-alone come before those that need the prompt; a body that is empty, that the prompt shows, or that only tries the
-function out never comes before another. Sentences around the code are not interpreted.
+alone come before those that need the prompt or are tagged as another language; a body that is empty, that the prompt
+shows, or that only tries the function out never comes before another. Sentences around the code are not interpreted.
 
 What is particular to a language is asked of a `Reader`, which is given. So this module and those it imports need
 Python alone, and what is exported scores answers with copies of them.
@@ -102,10 +102,9 @@ def choose_code(response: str, wanted: Wanted, *, finish_reason: str = "stop", p
         said = replace(said, text=said.text[:LONGEST_SAID])
     texts = _texts(said.text, wanted)
     candidates = [one for text in texts for one in _candidates(text, wanted, prompt)]
-    counting = [one for one in candidates if one.source.kind]
-    if counting:
-        best = max(one.rank for one in counting)
-        return _taken([one for one in counting if one.rank == best][-1], candidates, texts, wanted)
+    best = _best([one for one in candidates if one.source.kind])
+    if best is not None:
+        return _taken(best, candidates, texts, wanted)
     return _undefined(said, texts, candidates, wanted, finish_reason)
 
 
@@ -113,8 +112,13 @@ def choose_definition(response: str, wanted: Wanted) -> Found | None:
     """Return the whole program that a response gives; None where nothing in it defines the entry point."""
     texts = _texts(spoken_text(response[:LONGEST]).text[:LONGEST_SAID], wanted)
     candidates = [one for text in texts for one in _candidates(text, wanted, "")]
-    whole = [one for one in candidates if one.source.kind == "whole"]
-    return _taken(whole[-1], candidates, texts, wanted) if whole else None
+    best = _best([one for one in candidates if one.source.kind == "whole"])
+    return _taken(best, candidates, texts, wanted) if best is not None else None
+
+
+def _best(candidates: Sequence[_Candidate]) -> _Candidate | None:
+    """Return the last candidate of the highest rank."""
+    return max(reversed(candidates), key=lambda one: one.rank, default=None)
 
 
 # -- candidates --------------------------------------------------------------------------------------------------------
@@ -163,10 +167,10 @@ def _strings(value: Any, depth: int = 0) -> Iterator[str]:
 def _candidates(text: _Text, wanted: Wanted, prompt: str) -> Iterator[_Candidate]:
     """Yield the programs of a text: itself, the prompt with it, and the code in a text without fences."""
     alone = _read(text, wanted)
-    if alone is not None and alone.source.kind == "whole":
-        yield alone
-        return
     foreign = _is_foreign(text.tag, wanted.language)
+    if alone is not None and alone.source.kind == "whole":
+        yield replace(alone, rank=min(alone.rank, 1)) if foreign else alone
+        return
     filled = None if foreign else _filled(text, wanted, prompt)
     found = [] if text.number else _found(text, wanted)
     if filled is not None and filled.rank:

@@ -237,6 +237,16 @@ def test_code_in_a_fence_that_is_not_accepted_is_not_cut_until_it_is() -> None:
     assert found.text.endswith(")") and found.how == "took the only block: nothing defines f"
 
 
+def test_a_block_of_another_language_comes_second() -> None:
+    own, other = (
+        "```java\nclass A { static int f(int x) { return 2 * x; } }\n```",
+        "class A { static int f(int x) { return x; } }",
+    )
+    wanted = wanted_code("java", "f", prompt="Write f.")
+    assert "2 * x" in find_code(f"{own}\n\nIn C#:\n\n```csharp\n{other}\n```", wanted).text
+    assert find_code(f"```csharp\n{other}\n```", wanted).text == other
+
+
 def test_what_was_repaired_is_told() -> None:
     found = find_code("```python\ndef f(x):\n    return [\u201c2\u201d][0] * x\n```", PYTHON)
     assert '"2"' in found.text and found.how == "took the only block, which defines f; typographic quotes made plain"
