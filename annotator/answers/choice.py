@@ -18,7 +18,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from annotator.answers.fences import Block, split_blocks
+from annotator.answers.fences import LANGUAGE_OF, Block, split_blocks
 from annotator.answers.found import Found
 from annotator.answers.normalising import straight_quotes, without_outer_tags
 from annotator.answers.outcome import no_answer, says_nothing, spoken_text
@@ -64,7 +64,7 @@ def wanted_of(
     tests: Sequence[str] = (),
 ) -> Wanted:
     """Return what an item wants: ``shown`` is code that its prompt shows, beside what stands in the prompt's fences."""
-    language = language.lower()
+    language = LANGUAGE_OF.get(language.lower(), language.lower())
     owner, _, entry = entry_point.rpartition(".")
     programs = [text for text in shown if text.strip()]
     programs += [block.code for block in split_blocks(prompt)] or ([prompt] if prompt.strip() else [])
@@ -294,7 +294,8 @@ def _taken(best: _Candidate, candidates: Sequence[_Candidate], texts: Sequence[_
     notes: list[str] = []
     # Without tests that use a name of it, it is a program, and kept whole.
     if wanted.entry or wanted.names:
-        code, notes = wanted.reader.fit(code, best.source, wanted)
+        fitted, notes = wanted.reader.fit(code, best.source, wanted)
+        code = fitted if fitted.strip() else code
     defining = {one.text.number for one in candidates if one.source.kind == "whole"}
     last = "the last that defines" if len(defining) > 1 else "which defines"
     if best.source.kind == "stub":
@@ -406,8 +407,9 @@ def _undefined(
     if accepted:
         best = max(reversed(accepted), key=lambda one: len(one.source.code))
         return Found(best.source.code.strip("\n"), f"took {_place(best.text, texts)}: {missing}")
-    if own and not declines(own[-1].code):
-        return Found(own[-1].code.strip("\n"), f"took {_place(own[-1], texts)}: {missing}")
+    longest = max(reversed(own), key=lambda text: len(text.code), default=None)
+    if longest is not None and not declines(longest.code):
+        return Found(longest.code.strip("\n"), f"took {_place(longest, texts)}: {missing}")
     if wanted.reader.attempts(said.text, wanted.entry):
         return Found(said.text.strip("\n"), "took the text: it defines the entry point, but is not accepted")
     return no_answer(said, finish, missing="code")

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from annotator.answers.choice import choose_code, choose_definition, wanted_of
+from annotator.answers.fences import LANGUAGE_OF
 from annotator.answers.found import Found
 from annotator.answers.plain_source import PlainReader
 from annotator.answers.python_source import PythonReader
@@ -17,7 +18,7 @@ from annotator.text.syntax_trees import GRAMMARS
 @lru_cache(maxsize=64)
 def reader_of(language: str) -> Reader:
     """Return who reads a language."""
-    language = language.lower()
+    language = LANGUAGE_OF.get(language.lower(), language.lower())
     if language == "python":
         return PythonReader()
     return TreeReader(language) if language in GRAMMARS else PlainReader()

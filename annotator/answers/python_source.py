@@ -194,8 +194,9 @@ def _used(node: ast.AST) -> frozenset[str]:
 def _definition(tree: ast.Module, wanted: Wanted) -> tuple[Kind, bool, str]:
     """Return how a program last defines the entry point, whether of what it was, and its definition in one writing."""
     last: tuple[Kind, bool, str] = ("", False, "")
+    functions = frozenset(node.name for node in ast.walk(tree) if isinstance(node, _Definition)) | {wanted.entry}
     for node in _top_statements(tree.body):
-        kind, rebinds = _defines(node, wanted)
+        kind, rebinds = _defines(node, wanted, functions)
         # What it rebinds in the same program is there.
         if kind and not (rebinds and last[0] == "whole") and not (kind == "stub" and last[0] == "whole"):
             last = (kind, rebinds, _plain(node))
@@ -211,7 +212,7 @@ def _top_statements(body: Sequence[ast.stmt]) -> Iterable[ast.stmt]:
             yield from _top_statements([*node.body, *node.orelse])
 
 
-def _defines(node: ast.stmt, wanted: Wanted) -> tuple[Kind, bool]:
+def _defines(node: ast.stmt, wanted: Wanted, functions: frozenset[str]) -> tuple[Kind, bool]:
     name = wanted.entry
     if isinstance(node, _Function) and node.name == name:
         return ("stub" if _is_stub(node) else "whole"), False
@@ -225,9 +226,16 @@ def _defines(node: ast.stmt, wanted: Wanted) -> tuple[Kind, bool]:
     value = node.value if isinstance(node, ast.Assign | ast.AnnAssign) else None
     if not any(isinstance(item, ast.Name) and item.id == name for item in targets):
         return "", False
-    if not isinstance(value, ast.Lambda | ast.Name | ast.Attribute | ast.Call):
+    if value is None or not _is_callable(value, functions):
         return "", False
     return "whole", name in _used(value)
+
+
+def _is_callable(value: ast.expr, functions: frozenset[str]) -> bool:
+    """Tell whether a value is a function: a lambda, a name, or a call of or with a function of the program."""
+    if isinstance(value, ast.Call):
+        return bool(_used(value) & functions) or any(isinstance(item, ast.Lambda) for item in ast.walk(value))
+    return isinstance(value, ast.Lambda | ast.Name | ast.Attribute)
 
 
 def _is_stub(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
@@ -270,11 +278,13 @@ def _shown_only(tree: ast.Module, wanted: Wanted) -> list[ast.stmt]:
     for node in tree.body:
         kept |= _used(node) if isinstance(node, _Definition) else set()
     showing = _showing_functions(tree, wanted.entry)
+    imports = [_bound(node) for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
+    unchanged = showing.union(*imports)
     dropped: list[ast.stmt] = []
     for node in reversed(tree.body):
         if isinstance(node, _Definition | ast.Import | ast.ImportFrom):
             continue
-        if _is_main_guard(node) or (_shows(node, showing) and not (_bound(node) - showing) & kept):
+        if _is_main_guard(node) or (_shows(node, showing) and not (_bound(node) - unchanged) & kept):
             dropped.append(node)
         else:
             kept |= _used(node)

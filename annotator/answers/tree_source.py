@@ -29,7 +29,7 @@ _CLASSES = frozenset(
      "struct_declaration", "struct_item", "struct_specifier", "trait_declaration", "trait_item", "union_specifier")
 )  # fmt: skip
 _DEFINITIONS = _FUNCTIONS | _CLASSES | {
-    "annotation_type_declaration", "delegate_declaration", "file_scoped_namespace_declaration",
+    "annotation_type_declaration", "delegate_declaration", "file_scoped_namespace_declaration", "function_signature",
      "internal_module", "macro_definition", "mod_item", "namespace_declaration", "namespace_definition",
      "template_declaration", "type_alias_declaration", "type_declaration", "type_item"
 }  # fmt: skip
@@ -231,15 +231,16 @@ class TreeReader:
     def _definition(self, root: Node, data: bytes, wanted: Wanted) -> tuple[Kind, bool, str]:
         """Return how a program last defines the entry point, whether of what it was, and its tokens."""
         last: tuple[Kind, bool, str] = ("", False, "")
+        functions = {_name(node, data) for node in walk_nodes(root) if node.type in _DEFINITIONS} | {wanted.entry}
         if wanted.entry and _NAMELESS_EXPORT.search(node_text(root, data)):
             last = ("whole", False, _tokens(root, data))
         for node in walk_nodes(root):
-            kind, rebinds = self._defines(node, data, wanted)
+            kind, rebinds = self._defines(node, data, wanted, functions)
             if kind and not (rebinds and last[0] == "whole") and not (kind == "stub" and last[0] == "whole"):
                 last = (kind, rebinds, _tokens(node, data))
         return last
 
-    def _defines(self, node: Node, data: bytes, wanted: Wanted) -> tuple[Kind, bool]:
+    def _defines(self, node: Node, data: bytes, wanted: Wanted, functions: Set[str]) -> tuple[Kind, bool]:
         if not wanted.entry or _is_inside(node):
             return "", False
         if node.type in _CLASSES and _name(node, data) == wanted.entry and not wanted.owner:
@@ -256,9 +257,12 @@ class TreeReader:
             or node_text(value, data) == wanted.entry
         ):
             return "", False
-        return "whole", value.type in ("call_expression", "call") and wanted.entry in _WORD.findall(
-            node_text(value, data)
-        )
+        if value.type in ("identifier", "member_expression") or value.type in _FUNCTION_VALUES:
+            return "whole", False
+        # A call defines a function if it is of or with one of the program.
+        names = {node_text(item, data) for item in walk_nodes(value) if "identifier" in item.type}
+        makes = bool(names & functions) or any(item.type in _FUNCTION_VALUES for item in walk_nodes(value))
+        return ("whole" if makes else ""), wanted.entry in names
 
     def _is_at_level(self, node: Node, data: bytes, wanted: Wanted) -> bool:
         """Tell whether a function stands where it is asked for: in the class that is to hold it, or in none."""

@@ -237,6 +237,42 @@ def test_code_in_a_fence_that_is_not_accepted_is_not_cut_until_it_is() -> None:
     assert found.text.endswith(")") and found.how == "took the only block: nothing defines f"
 
 
+@pytest.mark.parametrize(
+    ("language", "right", "other"),
+    [
+        ("python", "def f(x):\n    return x", "f = int(input())"),
+        ("python", "def f(x):\n    return x", "x = 3\nf = str(x)\nprint(f)"),
+        ("javascript", "const f = (x) => x;", "const f = Number('3');\nconsole.log(f);"),
+        ("javascript", "const f = (x) => x;", "const f = require('./f');"),
+        ("ruby", "def f(x)\n  x\nend", "f = gets.to_i"),
+    ],
+)
+def test_a_value_under_the_name_of_the_function_defines_nothing(language: str, right: str, other: str) -> None:
+    text = f"```{language}\n{right}\n```\n\nUse it:\n\n```{language}\n{other}\n```"
+    assert find_code(text, wanted_code(language, "f", prompt="Write f.")).text == right
+
+
+@pytest.mark.parametrize("code", ["f = make(2)", "f = make", "f = cache(make(2))", "f = lambda x: 2 * x"])
+def test_a_function_that_is_made_by_another_defines_it(code: str) -> None:
+    made = f"from functools import cache\n\ndef make(n):\n    return lambda x: n * x\n\n{code}"
+    assert find_code(f"```python\n{made}\n```", PYTHON).how == "took the only block, which defines f"
+
+
+def test_tests_of_its_own_are_not_started() -> None:
+    code = "import unittest\n\ndef f(x):\n    return x\n\nclass T(unittest.TestCase):\n    pass\n\nunittest.main()"
+    assert "main()" not in take(f"```python\n{code}\n```")
+
+
+def test_signatures_of_typescript_stay() -> None:
+    code = "function f(x: number): string;\nfunction f(x: any): string { return '' + x; }"
+    assert take(f"```ts\n{code}\n```", "f", "typescript") == code
+
+
+def test_a_language_may_be_called_otherwise() -> None:
+    text = "```cpp\nint f(int x) { return x; }\n```\n\nIt prints:\n\n```\n1\n```"
+    assert take(text, "f", "cpp") == "int f(int x) { return x; }"
+
+
 def test_a_block_of_another_language_comes_second() -> None:
     own, other = (
         "```java\nclass A { static int f(int x) { return 2 * x; } }\n```",
