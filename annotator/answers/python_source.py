@@ -239,14 +239,19 @@ def _is_callable(value: ast.expr, functions: frozenset[str]) -> bool:
 
 
 def _is_stub(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
-    body = node.body[1:] if ast.get_docstring(node, clean=False) is not None else node.body
-    return all(isinstance(item, ast.Pass | ast.Raise) or _is_open(item) for item in body)
+    return all(_holds_place(item) or _only_says(item) for item in node.body)
 
 
-def _is_open(node: ast.stmt) -> bool:
-    """Tell whether a statement only holds a place: ``...`` or ``____``."""
+def _only_says(node: ast.stmt) -> bool:
+    """Tell whether a statement is a text or an import, as prompts have them before the body that is to be written."""
+    is_text = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+    return is_text or isinstance(node, ast.Import | ast.ImportFrom)
+
+
+def _holds_place(node: ast.stmt) -> bool:
+    """Tell whether a statement only holds the place of a body: ``pass``, ``raise``, ``...`` or ``____``."""
     if not isinstance(node, ast.Expr):
-        return False
+        return isinstance(node, ast.Pass | ast.Raise)
     if isinstance(node.value, ast.Constant):
         return node.value.value is ...
     return isinstance(node.value, ast.Name) and set(node.value.id) == {"_"}
@@ -348,7 +353,7 @@ def _opened(prompt: str, entry: str) -> tuple[str, str, tuple[str, ...]] | None:
         function = tree.body[0] if tree.body else None
         if len(tree.body) != 1 or not isinstance(function, _Function) or not _is_stub(function):
             return None
-        held = function.body[1:] if ast.get_docstring(function, clean=False) is not None else function.body
+        held = [item for item in function.body if _holds_place(item)]
         lines = lines[: starts[-1] + held[0].lineno - 1] if held else lines
     outer = lines[starts[-1]][: _margin(lines[starts[-1]])]
     last = lines[-1][: _margin(lines[-1])]

@@ -283,6 +283,13 @@ def test_a_block_of_another_language_comes_second() -> None:
     assert find_code(f"```csharp\n{other}\n```", wanted).text == other
 
 
+def test_a_prompt_may_import_before_its_text() -> None:
+    prompt = 'def f(x):\n    import math\n    """Round x up."""\n'
+    body = "    return math.ceil(x)\n"
+    wanted = wanted_code("python", "f", prompt=prompt)
+    assert find_code(body, wanted, prompt=prompt).text.split() == (prompt + body).split()
+
+
 def test_what_was_repaired_is_told() -> None:
     found = find_code("```python\ndef f(x):\n    return [\u201c2\u201d][0] * x\n```", PYTHON)
     assert '"2"' in found.text and found.how == "took the only block, which defines f; typographic quotes made plain"

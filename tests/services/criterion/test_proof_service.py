@@ -209,8 +209,9 @@ def test_a_proof_gives_a_test_the_time_that_a_run_will_give_it(tmp_path: Path) -
     store = projects.create_project(tmp_path / "slow.annotator", "p", "ada")
     imports.import_paths(store, "jsonl", [rows])
     item = proofs.item_of(triage.subject(store, "slow"))
-    job = ScoreJob(item=item, text="def f(): return 1")
-    assert sandbox_job(job, program_of(job)).limits.wall_s == 27.5
+    answer = ScoreJob(item=item, text="def f(): return 1")
+    job = sandbox_job(answer, program_of(answer))
+    assert [job.limits_of(one).wall_s for one in job.tests] == [27.5]
     store.close()
 
 
