@@ -18,13 +18,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from annotator.answers.fences import LANGUAGE_OF, Block, split_blocks
+from annotator.answers.fences import Block, language_of, split_blocks
 from annotator.answers.found import Found
 from annotator.answers.normalising import straight_quotes, without_outer_tags
 from annotator.answers.outcome import no_answer, says_nothing, spoken_text
 from annotator.answers.reasoning import Spoken
 from annotator.answers.refusals import declines
-from annotator.answers.source import LEFT_OUT, Part, Reader, Source, Wanted
+from annotator.answers.source import Part, Reader, Source, Wanted
 
 LONGEST, LONGEST_SAID = 400_000, 100_000
 """So many characters are read of a response, and of what is left of it without its reasoning."""
@@ -64,7 +64,7 @@ def wanted_of(
     tests: Sequence[str] = (),
 ) -> Wanted:
     """Return what an item wants: ``shown`` is code that its prompt shows, beside what stands in the prompt's fences."""
-    language = LANGUAGE_OF.get(language.lower(), language.lower())
+    language = language_of(language)
     owner, _, entry = entry_point.rpartition(".")
     programs = [text for text in shown if text.strip()]
     programs += [block.code for block in split_blocks(prompt)] or ([prompt] if prompt.strip() else [])
@@ -257,20 +257,24 @@ def code_runs(text: str, reader: Reader) -> list[str]:
         end = at
         for _ in range(_MOST_JOINED if lines[at].strip() else 0):
             end = _next_margin(lines, at, end)
-            read += sum(map(len, lines[at:end])) + 100
-            if reader.is_code(textwrap.dedent("\n".join(lines[at:end]))):
-                runs[-1] += textwrap.dedent("\n".join(lines[at:end])).split("\n")
+            joined = "\n".join(lines[at:end])
+            read += len(joined) + 100
+            statement = textwrap.dedent(joined)
+            if reader.is_code(statement):
+                runs[-1] += statement.split("\n")
+                at = end
                 break
             if end >= len(lines):
-                end = at
+                at, runs = _after_prose(lines, at, runs)
                 break
         else:
-            end = at
-        if end == at:
-            runs = [*runs, []] if lines[at].strip() and runs[-1] else runs
-            end = at + 1
-        at = end
+            at, runs = _after_prose(lines, at, runs)
     return ["\n".join(run) for run in runs if run]
+
+
+def _after_prose(lines: Sequence[str], at: int, runs: list[list[str]]) -> tuple[int, list[list[str]]]:
+    """Go on behind a line that begins no statement; one that is not empty ends a run."""
+    return at + 1, [*runs, []] if lines[at].strip() and runs[-1] else runs
 
 
 def _next_margin(lines: Sequence[str], at: int, end: int) -> int:
@@ -331,8 +335,8 @@ def _completed(best: _Candidate, candidates: Sequence[_Candidate], wanted: Wante
     needed = reader.missing(now, wanted) | ({wanted.entry} if source.rebinds else set())
     bound = set(now.bound) - ({wanted.entry} if source.rebinds else set())
     pool = [(_other(one), one.source) for one in (*earlier, *later)]
-    pool += [("the prompt", Source(code=code) if (read := _prompt_source(code, wanted)) is None else read)
-             for code in wanted.shown]  # fmt: skip
+    prompted = [_prompt_source(shown, wanted) for shown in wanted.shown]
+    pool += [("the prompt", one) for one in prompted if one is not None]
     picked: dict[str, list[Part]] = {}
     for place, other in pool:
         parts = _picked(other, needed, bound, now, wanted)
@@ -364,12 +368,9 @@ def _prompt_source(code: str, wanted: Wanted) -> Source | None:
 def _picked(other: Source, needed: set[str], bound: set[str], chosen: Source, wanted: Wanted) -> list[Part]:
     """Return the parts of another source that are needed, and what these need in turn."""
     found: list[int] = []
+    others = [at for at, part in enumerate(other.parts) if chosen.rebinds or not _is_version(part, wanted)]
     while True:
-        more = [
-            at
-            for at, part in enumerate(other.parts)
-            if at not in found and _serves(part, needed, bound, chosen, wanted)
-        ]
+        more = [at for at in others if at not in found and _serves(other.parts[at], needed, bound, chosen, wanted)]
         if not more:
             return [other.parts[at] for at in sorted(found)]
         found += more
@@ -379,9 +380,12 @@ def _picked(other: Source, needed: set[str], bound: set[str], chosen: Source, wa
         needed -= bound
 
 
+def _is_version(part: Part, wanted: Wanted) -> bool:
+    """Tell whether a part is, or holds, another version of the entry point."""
+    return wanted.entry in part.binds or wanted.reader.attempts(part.code, wanted.entry)
+
+
 def _serves(part: Part, needed: set[str], bound: set[str], chosen: Source, wanted: Wanted) -> bool:
-    if not chosen.rebinds and (wanted.entry in part.binds or wanted.reader.attempts(part.code, wanted.entry)):
-        return False
     if part.is_import:
         return part.code not in chosen.code and wanted.reader.needs(part, needed)
     return bool(part.binds & needed) and not part.binds & bound
@@ -433,6 +437,3 @@ def _without_sentences(text: str) -> str:
     while lines and (not lines[-1].strip() or _SENTENCE.fullmatch(lines[-1].strip())):
         lines.pop()
     return "\n".join(lines)
-
-
-__all__ = ["LEFT_OUT", "choose_code", "choose_definition", "wanted_of"]

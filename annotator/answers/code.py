@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from annotator.answers.choice import choose_code, choose_definition, wanted_of
-from annotator.answers.fences import LANGUAGE_OF
+from annotator.answers.fences import language_of
 from annotator.answers.found import Found
 from annotator.answers.plain_source import PlainReader
 from annotator.answers.python_source import PythonReader
@@ -18,7 +18,7 @@ from annotator.text.syntax_trees import GRAMMARS
 @lru_cache(maxsize=64)
 def reader_of(language: str) -> Reader:
     """Return who reads a language."""
-    language = LANGUAGE_OF.get(language.lower(), language.lower())
+    language = language_of(language)
     if language == "python":
         return PythonReader()
     return TreeReader(language) if language in GRAMMARS else PlainReader()

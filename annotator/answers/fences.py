@@ -18,7 +18,7 @@ _TAG = re.compile(r"[\s{.]*([A-Za-z][\w+#-]*)")
 _MARKDOWN = ("markdown", "md", "mdx", "rst")
 _MOST_JOINED, _MOST_TRIES = 8, 200
 
-LANGUAGE_OF = {
+_LANGUAGE_OF = {
     **dict.fromkeys(("python", "py", "python3", "py3", "python2", "ipython", "pycon", "sage", "python-repl"), "python"),
     **dict.fromkeys(("javascript", "js", "node", "nodejs", "jsx", "mjs", "es6"), "javascript"),
     **dict.fromkeys(("typescript", "ts", "tsx"), "typescript"),
@@ -78,9 +78,13 @@ def split_blocks(text: str, accepts: Callable[[str], bool] | None = None) -> lis
         if inner:
             blocks += [replace(inner[0], intro=f"{intro}\n{inner[0].intro}".strip()), *inner[1:]]
         elif code.strip():
-            language = LANGUAGE_OF.get(tag, tag)
-            blocks.append(Block(code=code, language=language, intro=intro, after=after, closed=span.closed))
+            blocks.append(Block(code=code, language=language_of(tag), intro=intro, after=after, closed=span.closed))
     return blocks
+
+
+def language_of(name: str) -> str:
+    """Return the language that a tag or another name means, the name itself where it is no other's."""
+    return _LANGUAGE_OF.get(name.lower(), name.lower())
 
 
 def _tag(info: str) -> str:

@@ -38,6 +38,7 @@ _VARIABLES = frozenset(
      "local_declaration_statement", "local_variable_declaration", "static_item", "var_declaration",
      "variable_declaration")
 )  # fmt: skip
+_STATEMENTS = _IMPORTS | _DEFINITIONS | _VARIABLES | {"assignment_expression"}
 _DECLARATORS = frozenset(
     ("const_item", "const_spec", "init_declarator", "static_item", "var_spec", "variable_declarator")
 )  # fmt: skip
@@ -111,10 +112,7 @@ class TreeReader:
         if root.has_error or _returns_outside(root):
             return False
         return all(
-            _inner(node).type in _IMPORTS | _DEFINITIONS | _VARIABLES
-            or "comment" in node.type
-            or _inner(node).type == "assignment_expression"
-            or node_text(node, data).startswith("require ")
+            _inner(node).type in _STATEMENTS or "comment" in node.type or node_text(node, data).startswith("require ")
             for node in root.named_children
         )
 
@@ -150,11 +148,8 @@ class TreeReader:
         for node in walk_nodes(root):
             if node.type in _FUNCTIONS and _name(node, data) == wanted.entry and _is_stub(node, data):
                 holder = node.child_by_field_name("body") or node
-                return len(
-                    data[: holder.end_byte - len(b"end" if self._language == "ruby" else b"}")].decode(
-                        "utf-8", "surrogatepass"
-                    )
-                )
+                closer = b"end" if self._language == "ruby" else b"}"
+                return len(data[: holder.end_byte - len(closer)].decode("utf-8", "surrogatepass"))
         return None
 
     def free_names(self, test: str) -> frozenset[str]:
@@ -290,16 +285,13 @@ class TreeReader:
         if "export" not in code:
             return code
         root, data = self._root(code)
-        pieces, at = [], 0
+        spans = []
         for node in root.children:
-            if node.type != "export_statement":
-                continue
-            declared = node.child_by_field_name("declaration") or node.child_by_field_name("value")
-            pieces.append(data[at : node.start_byte])
-            if declared is not None and declared.type != "identifier":
-                pieces.append(data[declared.start_byte : node.end_byte])
-            at = node.end_byte
-        return b"".join([*pieces, data[at:]]).decode("utf-8", "surrogatepass")
+            if node.type == "export_statement":
+                declared = node.child_by_field_name("declaration") or node.child_by_field_name("value")
+                stays = declared is not None and declared.type != "identifier"
+                spans.append((node.start_byte, declared.start_byte if declared and stays else node.end_byte))
+        return _without(data, spans)
 
     def _without_shows(self, code: str, wanted: Wanted) -> tuple[str, int]:
         """Return a script without statements that only print, assert or call the entry point, and their number."""
@@ -322,11 +314,8 @@ class TreeReader:
                 needed |= part.uses
         if not dropped:
             return code, 0
-        pieces, at = [], 0
-        for node in sorted(dropped, key=lambda item: item.start_byte):
-            pieces.append(data[at : node.start_byte])
-            at = node.end_byte
-        return b"".join([*pieces, data[at:]]).decode("utf-8", "surrogatepass").strip("\n") + "\n", len(dropped)
+        kept = _without(data, [(node.start_byte, node.end_byte) for node in reversed(dropped)])
+        return kept.strip("\n") + "\n", len(dropped)
 
     def _in_class(self, code: str, source: Source, wanted: Wanted) -> tuple[str, list[str]]:
         """Return Java or C# in the class that the tests name."""
@@ -355,6 +344,14 @@ def _inner(node: Node) -> Node:
     while node.type in _HOLDERS and node.named_children:
         node = node.child_by_field_name("declaration") or node.named_children[0]
     return node
+
+
+def _without(data: bytes, spans: Sequence[tuple[int, int]]) -> str:
+    """Return a text without spans of its bytes, which are in order."""
+    ends = [0, *(end for _, end in spans)]
+    starts = [*(start for start, _ in spans), len(data)]
+    kept = (data[end:start] for end, start in zip(ends, starts, strict=True))
+    return b"".join(kept).decode("utf-8", "surrogatepass")
 
 
 def _holds_function(node: Node) -> bool:

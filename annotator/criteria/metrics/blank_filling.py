@@ -63,9 +63,9 @@ def score_blanks(rule: BlankFilling, response: str, aligned: Alignment | None = 
         if not matched and place == places[-1]:
             for shorter in _ends(text[start:], rule.template[end:].rstrip("\n")):
                 other = shorter.strip(rule.escape)
-                if _compare(target, other, number, before)[0]:
-                    captured, stripped = shorter, other
-                    matched, detail = _compare(target, stripped, number, before)
+                fits, told = _compare(target, other, number, before)
+                if fits:
+                    captured, stripped, matched, detail = shorter, other, True, told
                     break
         offset = start + captured.find(stripped) - len(rule.prefix) if stripped else 0
         spans = ((offset, offset + len(stripped)),) if stripped and offset >= 0 else ()
