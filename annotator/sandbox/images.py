@@ -9,7 +9,7 @@ import shutil
 import subprocess
 import tarfile
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Collection
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,13 +23,14 @@ from annotator.sandbox.libraries import REPOSITORY
 if TYPE_CHECKING:
     from docker import DockerClient
 
-BASE = "base"
-RELEASE = "bookworm"
+BASE, OLDER_BASE = "base", "base12"
+_RELEASES = {BASE: ("trixie", "debian:13-slim"), OLDER_BASE: ("bookworm", "debian:12-slim")}
+"""The Debian that each base has, and what registries call it."""
+_ON_OLDER = ("python",)
+"""Groups on the older base: repositories and published items need Python 3.11."""
 MIRROR = "http://deb.debian.org/debian"
-_BASE_IMAGE = "debian:12-slim"
-_ROOT_TAG = f"{REPOSITORY}:root-{RELEASE}"
 _EMPTIED = ("proc", "sys", "dev", "run", "tmp", "var/cache/apt/archives", "var/lib/apt/lists")
-GROUPS: tuple[str, ...] = tuple(dict.fromkeys((BASE, *(item.group for item in LANGUAGES))))
+GROUPS: tuple[str, ...] = tuple(dict.fromkeys((BASE, OLDER_BASE, *(item.group for item in LANGUAGES))))
 
 
 class Images:
@@ -42,10 +43,9 @@ class Images:
 
     def tag(self, group: str) -> str:
         """Return a group's image name: it changes with everything the image is made from."""
-        parts = [_dockerfile(BASE), *_context_files()]
-        if group != BASE:
-            parts.append(_dockerfile(group))
-        digest = hashlib.sha256()
+        base = _base_of(group)
+        parts = [_dockerfile(base)] if group == base else [_dockerfile(base), _dockerfile(group), *_copied(group)]
+        digest = hashlib.sha256(_RELEASES[base][0].encode())
         for part in parts:
             digest.update(part.name.encode() + b"\0" + part.read_bytes() + b"\0")
         return f"{REPOSITORY}:{group}-{digest.hexdigest()[:12]}"
@@ -54,19 +54,21 @@ class Images:
         """Tell whether the group's image is there."""
         return self.exists(self.tag(group))
 
-    def build(self, groups: Iterable[str], progress: Progress) -> tuple[str, ...]:
-        """Build the images that are not there yet, the base first; returns what was built.
+    def build(self, groups: Collection[str], progress: Progress) -> tuple[str, ...]:
+        """Build the images that are not there yet, their bases first; returns what was built.
 
         Raises `MissingEnvironmentError` with the last lines of the build that failed.
         """
-        wanted = [group for group in GROUPS if group == BASE or group in set(groups)]
+        named = {*groups, *map(_base_of, groups)}
+        wanted = [group for group in GROUPS if group in named]
         built = []
         for number, group in enumerate(wanted):
             progress.report(number, len(wanted), f"{group}: looking")
             if self.present(group):
                 continue
             progress.report(number, len(wanted), f"{group}: building")
-            self._build(group, self._root(progress) if group == BASE else self.tag(BASE), progress)
+            base = _base_of(group)
+            self._build(group, self._root(base, progress) if group == base else self.tag(base), progress)
             built.append(group)
             self._forget_older(group)
         progress.report(len(wanted), len(wanted), "done")
@@ -79,7 +81,7 @@ class Images:
         current = self.tag(group)
         for image in self._client.images.list(name=REPOSITORY):
             for tag in image.tags:
-                if tag.startswith(f"{REPOSITORY}:{group}-") and tag != current:
+                if tag.rpartition("-")[0] == f"{REPOSITORY}:{group}" and tag != current:
                     with suppress(DockerException):
                         self._client.images.remove(tag)
 
@@ -123,32 +125,35 @@ class Images:
 
     # -- what the base is built on --------------------------------------------------------------------------------
 
-    def _root(self, progress: Progress) -> str:
+    def _root(self, base: str, progress: Progress) -> str:
         """Return an image with a bare Debian: from a registry, or made here."""
         from docker.errors import DockerException
 
-        for name in (_ROOT_TAG, _BASE_IMAGE):
+        release, image = _RELEASES[base]
+        made = f"{REPOSITORY}:root-{release}"
+        for name in (made, image):
             if self.exists(name):
                 return name
-        progress.report(0, 0, f"asking the registry for {_BASE_IMAGE}")
+        progress.report(0, 0, f"asking the registry for {image}")
         try:
-            self._client.images.pull(_BASE_IMAGE)
+            self._client.images.pull(image)
         except (DockerException, OSError):
-            self._bootstrap(progress)
-            return _ROOT_TAG
-        return _BASE_IMAGE
+            self._bootstrap(base, made, progress)
+            return made
+        return image
 
-    def _bootstrap(self, progress: Progress) -> None:
+    def _bootstrap(self, base: str, tag: str, progress: Progress) -> None:
+        release, image = _RELEASES[base]
         if shutil.which("debootstrap") is None or os.geteuid() != 0:
             raise MissingEnvironmentError(
-                f"No registry gives {_BASE_IMAGE}, and making a Debian base here needs debootstrap and root. "
+                f"No registry gives {image}, and making a Debian base here needs debootstrap and root. "
                 "Connect to a registry, or install debootstrap and run annotator sandbox build as root."
             )
-        progress.report(0, 0, "making a Debian base with debootstrap, about a minute")
+        progress.report(0, 0, f"making a Debian base ({release}) with debootstrap, about a minute")
         with tempfile.TemporaryDirectory(prefix="annotator-root-") as place:
             root = Path(place) / "root"
             done = subprocess.run(
-                ["debootstrap", "--variant=minbase", RELEASE, str(root), self._mirror],
+                ["debootstrap", "--variant=minbase", release, str(root), self._mirror],
                 capture_output=True,
                 text=True,
                 check=False,
@@ -158,33 +163,39 @@ class Images:
                     f"debootstrap could not make a Debian base from {self._mirror}.",
                     details=tuple(done.stdout.strip().splitlines()[-5:]),
                 )
-            self._import(root)
+            self._import(root, tag)
 
-    def _import(self, root: Path) -> None:
+    def _import(self, root: Path, tag: str) -> None:
         command = ["tar", "--numeric-owner", "-C", str(root), "-cf", "-"]
         command += [f"--exclude=./{name}/*" for name in _EMPTIED]
         with subprocess.Popen([*command, "."], stdout=subprocess.PIPE) as tar:
             assert tar.stdout is not None
-            self._client.api.import_image_from_stream(
-                tar.stdout, repository=REPOSITORY, tag=_ROOT_TAG.partition(":")[2]
-            )
+            self._client.api.import_image_from_stream(tar.stdout, repository=REPOSITORY, tag=tag.partition(":")[2])
         with suppress(OSError):
             tar.wait()
 
 
+def _base_of(group: str) -> str:
+    return OLDER_BASE if group in (OLDER_BASE, *_ON_OLDER) else BASE
+
+
 def _dockerfile(group: str) -> Path:
-    return resource("sandbox", "images", f"{group}.Dockerfile")
+    return resource("sandbox", "images", f"{BASE if group == OLDER_BASE else group}.Dockerfile")
 
 
-def _context_files() -> list[Path]:
-    return sorted(path for path in resource("sandbox", "images").iterdir() if path.suffix != ".Dockerfile")
+def _copied(group: str) -> list[Path]:
+    """Return the files that a group's Dockerfile copies into its image."""
+    lines = _dockerfile(group).read_text(encoding="utf-8").splitlines()
+    return [
+        resource("sandbox", "images", word) for line in lines if line.startswith("COPY") for word in line.split()[1:-1]
+    ]
 
 
 def build_context(group: str) -> io.BytesIO:
     """Return the build context: the group's Dockerfile and what it copies, with fixed times and owners."""
     buffer = io.BytesIO()
     with tarfile.open(fileobj=buffer, mode="w") as archive:
-        for path in (_dockerfile(group), *_context_files()):
+        for path in (_dockerfile(group), *_copied(group)):
             data = path.read_bytes()
             member = tarfile.TarInfo("Dockerfile" if path.suffix == ".Dockerfile" else path.name)
             member.size = len(data)

@@ -75,7 +75,7 @@ def build_cpp(request: Request) -> Program:
 
 def _build(request: Request, compiler: str, file: str, flags: tuple[str, ...], library: str, newest: str) -> Program:
     headers, found = empty_headers(request.code, request.test or "")
-    command = (compiler, *flags, *found, "-fuse-ld=gold", "-w", "-o", "main", file)
+    command = (compiler, *flags, *found, "-fuse-ld=mold", "-w", "-o", "main", file)
     if request.test is None:
         compiled = compile_step("sh", "-c", f"{check_tool(compiler)}{_either(newest)}", "sh", *command, library)
         return Program(files={file: _all_once(request.code), **headers}, steps=(compiled, run("./main")))

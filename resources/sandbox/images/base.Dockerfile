@@ -1,5 +1,5 @@
-# What every sandbox image shares: Debian 12 with Python, without documentation.
-ARG BASE=debian:12-slim
+# What every sandbox image shares: Debian with Python, without documentation.
+ARG BASE=debian:13-slim
 FROM ${BASE}
 RUN printf '%s\n' 'path-exclude=/usr/share/doc/*' 'path-exclude=/usr/share/man/*' 'path-exclude=/usr/share/locale/*' \
         'path-exclude=/usr/share/info/*' > /etc/dpkg/dpkg.cfg.d/annotator && \

@@ -2,7 +2,7 @@ ARG BASE
 FROM ${BASE}
 RUN mkdir -p /usr/share/man/man1 && apt-get update -qq && \
     DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends default-jdk-headless \
-        libjacoco-java libassertj-core-java >/dev/null && \
+        junit4 junit5 libjacoco-java libassertj-core-java >/dev/null && \
     rm -rf /var/lib/apt/lists/*
 COPY Guard.java /opt/annotator/
 # Class-data archives halve the start of the compiler and of programs; they want classes in an archive, not a folder.

@@ -2,7 +2,7 @@ ARG BASE
 FROM ${BASE}
 RUN apt-get update -qq && \
     DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends nodejs node-typescript esbuild \
-        node-jsdom >/dev/null && \
+        node-jsdom jest mocha >/dev/null && \
     rm -rf /var/lib/apt/lists/*
 ENV NODE_PATH=/usr/share/nodejs
 # Debian's Node is built without a snapshot of its state after its start, so one is made here: it halves every start.
