@@ -1,9 +1,8 @@
 """What is run after a test has been run: what another process may answer otherwise is not settled by one run.
 
 A failure in the judge that touched what stayed with the answer is looked at again, then in one process. A pass in one
-process is controlled by tests that expect other values, and so is one of an answer in another language that says
-itself what equals it. The tests alone decide where a test begins. A pass at the edge of the limit of time is run once
-more, and is flaky where that takes too long.
+process is controlled by tests that expect other values, in every language. The tests alone decide where a test begins.
+A pass at the edge of the limit of time is run once more, and is flaky where that takes too long.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from annotator.sandbox.altered_tests import may_pass_altered
 from annotator.sandbox.languages import PYTHON, language
-from annotator.sandbox.programs.own_equality import expecting_others, has_own_equality
+from annotator.sandbox.programs.altered_programs import expecting_others
 from annotator.sandbox.python_tests import look
 from annotator.sandbox.units import Look, Unit, first_look, look_again, units_of
 from annotator.sandbox.verdicts import UnitResult
@@ -183,7 +182,7 @@ def followed(job: Job, test: TestCode, tools: str, submit: Submit, settle: Done)
         settle = AtTheEdge(job, test, tools, submit, settle).done
     if name == PYTHON:
         return settle if job.mode == "fast" else Looks(job, test, submit, settle).done
-    other = expecting_others(test.code) if has_own_equality(name, job.code) else test.code
+    other = test.code if job.mode == "fast" else expecting_others(name, job.code, test.code)
     if other == test.code:
         return settle
     units = units_of(replace(job, tests=(replace(test, code=other),), coverage=False), tools)

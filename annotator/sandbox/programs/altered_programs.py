@@ -1,0 +1,349 @@
+"""The control of a pass where code and tests are one program: the same test expecting other values.
+
+Wherever values of the test meet a result of the answer, in one comparison or one list of arguments, they are changed;
+what is given to the answer itself stays as it is. An honest answer then fails.
+"""
+
+from __future__ import annotations
+
+import re
+import secrets
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+
+from annotator.sandbox.programs.words import BOOLEANS, Group, Item, Statement, Word, read_statements
+
+_TYPES = ("class", "enum", "interface", "record", "struct", "trait", "type")
+_DEFINING = (*_TYPES, "def", "fn", "func", "function", "module")
+_LAST_IS_RESULT = ("bash", "r", "rust")
+"""Languages whose functions give back what their last statement is."""
+_ORDERS, _ALIKE = ("<", ">", "<=", ">=", "-lt", "-gt"), ("==", "===", "-eq", "=")
+_CONDITIONS, _LOOPS = ("if", "elif"), ("for", "foreach", "while", "until")
+_LEAVES = ("throw", "raise", "panic", "panic!", "fail", "exit", "die", "abort", "stop", "return")
+_COMPARES = re.compile(r"eq|same|match|cmp|compare|identical|is$|like", re.IGNORECASE)
+_NEGATES = re.compile(r"^not$|not_|_not|Not|[Ff]alse|refute|[Dd]iffer|^ne$|_ne\b|_NE\b")
+_TOLERANCE = re.compile(r"0?\.\d|\d[\d.]*e-")
+_DIGITS = re.compile(r"(?!0[xXbBoO])\d+")
+_CHARACTER = re.compile(r"'[^'\\]'")
+_NONE, _HAS, _CHANGED = range(3)
+"""What a part of a statement has: no result of the answer, one that met no value yet, one whose values are changed."""
+
+
+def expecting_others(language: str, code: str, test: str) -> str:
+    """Return a test that expects other values of the code; as it is where none of its values plainly is expected."""
+    if language == "sql":
+        # Its checks run apart from the code.
+        return test
+    reader = _Reader(read_statements(language, code), read_statements(language, test), language)
+    other = _other_values(language)
+    for word in sorted(reader.expected(), key=lambda word: word.at, reverse=True):
+        test = test[: word.at] + other(word.text) + test[word.at + len(word.text) :]
+    return test
+
+
+def _other_values(language: str) -> Callable[[str], str]:
+    """Return what changes a literal; the last number changes most, since the first may be how exact it must be."""
+    step, letter = 2 + secrets.randbelow(20), secrets.choice("abcdefghjkmpqwyz")
+
+    def other(literal: str) -> str:
+        if literal in BOOLEANS:
+            return BOOLEANS[literal]
+        if number := _DIGITS.match(literal):
+            return f"{int(number[0]) + step}{literal[number.end() :]}"
+        if language in ("c", "c++", "c#", "java", "go", "rust") and _CHARACTER.fullmatch(literal):
+            return "'b'" if literal == "'a'" else "'a'"
+        inner = literal.rstrip("\"'`#")
+        return f"{inner}{letter}{literal[len(inner) :]}" if inner else f"{literal[:1]}{letter}{literal[1:]}"
+
+    return other
+
+
+# -- names ---------------------------------------------------------------------------------------------------------
+
+
+def _all(statements: list[Statement]) -> Iterator[Statement]:
+    """Yield statements and all within them."""
+    for statement in statements:
+        yield statement
+        for item in statement:
+            if isinstance(item, Group):
+                yield from _all(item.statements)
+
+
+def _executed(statements: list[Statement], *, inside: bool = False) -> Iterator[Statement]:
+    """Yield statements and those of blocks within them."""
+    for statement in statements:
+        if not inside:
+            yield statement
+        for item in statement:
+            if isinstance(item, Group):
+                yield from _executed(item.statements, inside=not item.is_block)
+
+
+def _names(items: list[Item]) -> set[str]:
+    found = {item.text for item in items if isinstance(item, Word) and item.kind == "name"}
+    return found.union(*(_names(part) for item in items if isinstance(item, Group) for part in item.statements))
+
+
+def _defined(code: list[Statement]) -> set[str]:
+    """Return the names of functions and types that code defines."""
+    found: set[str] = set()
+    for statement in _all(code):
+        found |= _functions(statement)
+        if any(item.is_block if isinstance(item, Group) else item.text in ("=>", "function") for item in statement):
+            found |= _targets(statement)
+    return found
+
+
+def _functions(statement: Statement) -> set[str]:
+    """Return the names of the functions and types that a statement defines."""
+    found = _after(statement, _DEFINING)
+    for place, item in enumerate(statement):
+        rest = statement[place + 1 :]
+        if isinstance(item, Word) and item.kind == "name" and rest and isinstance(rest[0], Group):
+            opened = [part.opened for part in rest if isinstance(part, Group)]
+            if opened[:2] == ["(", "{"]:
+                found.add(item.text)
+    return found
+
+
+def _after(statement: Statement, words: tuple[str, ...]) -> set[str]:
+    """Return the names that stand behind words."""
+    pairs = pairwise(item for item in statement if isinstance(item, Word))
+    return {name.text for word, name in pairs if word.text in words and name.kind == "name"}
+
+
+def _assignment(statement: Statement) -> int:
+    """Return where a statement assigns, or -1."""
+    signs = (n for n, item in enumerate(statement) if isinstance(item, Word) and item.kind == "assign")
+    return next(signs, -1)
+
+
+def _targets(statement: Statement) -> set[str]:
+    """Return the names that a statement gives a value to."""
+    before = statement[: max(0, _assignment(statement))]
+    typed = next((n for n, item in enumerate(before) if isinstance(item, Word) and item.text == ":"), len(before))
+    before = before[:typed]
+    if not before:
+        return set()
+    if isinstance(before[-1], Group):
+        return _names(before[-1:])
+    return {before[-1].text} | {
+        item.text
+        for item, comma in pairwise(before)
+        if isinstance(item, Word) and isinstance(comma, Word) and comma.text == ","
+    }
+
+
+# -- what is expected ------------------------------------------------------------------------------------------------
+
+
+class _Reader:
+    """Finds the values that a test expects of what code defines."""
+
+    def __init__(self, code: list[Statement], test: list[Statement], language: str) -> None:
+        self._defined, self._test, self._language = _defined(code), test, language
+        self._types = {name for statement in _all(code) for name in _after(statement, _TYPES)}
+        self._results: set[str] = set()
+        """Variables that hold a result of the answer."""
+        self._values: dict[str, list[Word]] = {}
+        """Variables that hold values of the test alone, with these."""
+        self._given: set[str] = set()
+        """Variables that are given to the answer."""
+        self._found: set[Word] = set()
+        for _ in range(2):
+            for statement in _all(test):
+                self._follow(statement)
+
+    def expected(self) -> set[Word]:
+        """Return the literals that are expected."""
+        for statement in _executed(self._test):
+            for part, leads in _checks(statement):
+                if leads == _is_negated(part):
+                    self._look(part, leads=leads)
+        return self._found
+
+    def _follow(self, statement: Statement) -> None:
+        """Note what the names stand for that a statement gives a meaning."""
+        self._defined |= {name for name in _functions(statement) if self._returns_result(statement)}
+        for place, item in enumerate(statement):
+            if isinstance(item, Word) and item.text in self._defined:
+                after = statement[place + 1 : place + 2]
+                if after and isinstance(after[0], Group):
+                    self._given |= _names(after)
+                    # What a call changes instead of giving it back is its result.
+                    self._results |= _names(after) if statement == [item, *after] else _changed_by_call(after[0])
+                elif after and isinstance(after[0], Word) and after[0].kind == "name" and self._language != "bash":
+                    # A variable of a type of the answer.
+                    self._results.add(after[0].text)
+        targets = _targets(statement)
+        if not targets:
+            return
+        at = _assignment(statement)
+        names = _names(statement[at + 1 :])
+        if self._is_reference(statement[at + 1 :]):
+            self._defined |= targets
+        elif names & (self._defined | self._results):
+            self._results |= targets
+        elif literals := _literals(statement[at + 1 :]):
+            for name in targets:
+                self._values[name] = literals
+
+    def _returns_result(self, statement: Statement) -> bool:
+        """Tell whether a function of the test gives back what the answer does."""
+        blocks = [item.statements for item in statement if isinstance(item, Group) and item.is_block]
+        if self._language in _LAST_IS_RESULT and any(len(block) == 1 for block in blocks):
+            return bool(_names(statement) & self._defined)
+        return any(
+            isinstance(part[0], Word) and part[0].text == "return" and _names(part) & self._defined
+            for block in blocks
+            for part in _all(block)
+        )
+
+    def _is_reference(self, items: list[Item]) -> bool:
+        """Tell whether an expression is the answer's function itself, and no call of it."""
+        if len(items) == 1:
+            return isinstance(items[0], Word) and items[0].text in self._defined
+        symbols = {word.text for word in _literals(items)}
+        return self._language == "ruby" and any(f":{name}" in symbols for name in self._defined)
+
+    def _look(self, statement: Statement, *, leads: bool, called: str = "") -> tuple[int, list[Word]]:
+        """Note what is expected in a statement, or in the arguments of what is ``called``.
+
+        Returns what it has of the answer, and its values. Where a condition ``leads`` to what follows, that is most
+        often that a check fails.
+        """
+        called = called or next((item.text for item in statement if isinstance(item, Word)), "")
+        parts: list[list[Word]] = [[]]
+        state, made, results, answered = _NONE, list[Word](), 0, set[int]()
+        place = _assignment(statement) + 1
+        while place < len(statement):
+            item = statement[place]
+            place += 1
+            if isinstance(item, Group):
+                inner, more = self._look_inside(item, statement[: place - 1], leads=leads)
+                state = max(state, inner)
+                answered |= {len(parts)} if inner == _HAS else set()
+                parts[-1] += more
+            elif item.text in self._defined or item.text in self._results:
+                state, results, answered = max(state, _HAS), results + 1, answered | {len(parts)}
+                behind = self._behind_arguments(statement, place) if item.text in self._defined else place
+                if item.text in self._types:
+                    made = made or _literals(statement[place:behind])
+                place = behind
+            elif item.text == ",":
+                parts.append([])
+            elif item.kind == "literal" and _may_differ(statement, place - 1, leads=leads):
+                parts[-1].append(item)
+            elif item.kind == "name" and item.text not in self._given:
+                parts[-1] += self._values.get(item.text, ())
+        values = (
+            _without_messages(parts, answered, called) if state == _HAS else [word for part in parts for word in part]
+        )
+        if state == _HAS and results > 1:
+            # An object of the answer's type is expected.
+            values = values or made
+        if state == _HAS and values:
+            self._found.update(values)
+            return _CHANGED, []
+        return state, values
+
+    def _look_inside(self, group: Group, before: list[Item], *, leads: bool) -> tuple[int, list[Word]]:
+        if group.is_block:
+            return _NONE, []
+        last = before[-1] if before else None
+        called = last.text if isinstance(last, Word) else " "
+        parts = [self._look(statement, leads=leads, called=called) for statement in group.statements]
+        state = max((part for part, _ in parts), default=_NONE)
+        joined = isinstance(last, Group) or (
+            last is not None and last.kind == "name" and last.at + len(last.text) == group.at
+        )
+        is_index = group.opened == "[" and joined and not called.endswith("!")
+        return state, [] if is_index else [word for _, words in parts for word in words]
+
+    def _behind_arguments(self, statement: Statement, place: int) -> int:
+        """Return where a call of the answer ends; what is given a result of the answer is a check of the test."""
+        while place < len(statement):
+            item = statement[place]
+            if isinstance(item, Group):
+                checks = bool(_names([item]) & (self._defined | self._results))
+                return place if checks else place + 1
+            if item.kind == "sign" and item.text not in (",", "-", ".", "::", "->", "!", "&", "<", ">", '"', "'"):
+                break
+            if item.kind == "keyword":
+                break
+            place += 1
+        return place
+
+
+def _changed_by_call(arguments: Group) -> set[str]:
+    """Return the variables that functions change which are given to a call."""
+    found: set[str] = set()
+    for statement in _all(arguments.statements):
+        for name, sign in pairwise(statement):
+            if isinstance(name, Word) and isinstance(sign, Word) and sign.text in ("++", "+=", "=", "."):
+                found.add(name.text)
+    return found
+
+
+def _checks(statement: Statement) -> Iterator[tuple[Statement, bool]]:
+    """Yield the parts of a statement that may check something, and whether what follows is what fails."""
+    first = statement[0]
+    if isinstance(first, Word) and first.text in _LOOPS:
+        return
+    leads = any(isinstance(item, Word) and item.text in _CONDITIONS for item in statement)
+    rest: Statement = []
+    if leads and isinstance(first, Word) and len(statement) > 1 and isinstance(statement[1], Group):
+        statement, rest = statement[:2], statement[2:]
+    kept: Statement = []
+    left = False
+    for item in statement:
+        word = item.text if isinstance(item, Word) else ""
+        left = word in _LEAVES[:-1] or (left and word not in ("if", "unless"))
+        if not left:
+            kept.append(item)
+    yield kept, leads
+    if rest:
+        yield from _checks(rest)
+
+
+def _is_negated(statement: Statement) -> bool:
+    """Tell whether a statement turns a comparison around."""
+    for item in statement:
+        if isinstance(item, Group):
+            if not item.is_block and any(_is_negated(part) for part in item.statements):
+                return True
+        elif (
+            item.text == "-ne"
+            or (item.kind == "sign" and "!" in item.text)
+            or (item.kind in ("name", "keyword") and _NEGATES.search(item.text))
+        ):
+            return True
+    return False
+
+
+def _without_messages(parts: list[list[Word]], answered: set[int], called: str) -> list[Word]:
+    """Return the values that meet a result; a text beside it is a message unless what is called compares."""
+    beside = [word for number, part in enumerate(parts, start=1) if number in answered for word in part]
+    others = [word for number, part in enumerate(parts, start=1) if number not in answered for word in part]
+    texts_alone = all(word.text[-1:] in "\"'`" for word in others)
+    values = beside if texts_alone and not _COMPARES.search(called) else beside + others
+    # A small number beside another one is how exact that must be.
+    exact = [word for word in values if not _TOLERANCE.match(word.text)]
+    return exact or values
+
+
+def _literals(items: list[Item]) -> list[Word]:
+    found = [item for item in items if isinstance(item, Word) and item.kind == "literal"]
+    inner = [part for item in items if isinstance(item, Group) and not item.is_block for part in item.statements]
+    return found + [word for part in inner for word in _literals(part)]
+
+
+def _may_differ(statement: Statement, place: int, *, leads: bool) -> bool:
+    """Tell whether a check fails if this literal is another: not where it only must be less, more or unlike."""
+    around = {
+        item.text
+        for item in (*statement[max(0, place - 1) : place], *statement[place + 1 : place + 2])
+        if isinstance(item, Word)
+    }
+    return not around & {*_ORDERS, *(_ALIKE if leads else ()), *_LEAVES}

@@ -1,0 +1,157 @@
+"""Programs in thirteen languages as words in brackets, by statements: what Pygments reads, without its kinds."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+from pygments.lexer import Lexer
+from pygments.lexers import get_lexer_by_name
+from pygments.token import Token
+
+_LEXERS = {"c++": "cpp", "c#": "csharp", "r": "splus"}
+_BY_LINES = ("bash", "go", "javascript", "r", "ruby", "typescript")
+"""Languages in which the end of a line may end a statement."""
+_CLOSED_BY = {"(": ")", "[": "]", "{": "}"}
+_SIGNS = re.compile(r"[()\[\]{};,]|[^\s()\[\]{};,]+")
+_OPERATORS = ("==", "===", "!=", "!==", "<=", ">=", ":=", "<-", "->", "=>", "::", "&&", "||", "++", "--")
+_ASSIGNS = ("=", ":=", "<-")
+_GOES_ON = re.compile(r"[.?:&|=+*/,)\]]")
+BOOLEANS = {"true": "false", "false": "true", "TRUE": "FALSE", "FALSE": "TRUE"}
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word: ``kind`` is name, keyword, literal, sign, assign (the sign that gives a value) or line (its end)."""
+
+    kind: str
+    text: str
+    at: int
+
+
+@dataclass(slots=True)
+class Group:
+    """What stands in brackets."""
+
+    opened: str
+    at: int
+    statements: list[Statement] = field(default_factory=list)
+    is_block: bool = False
+    """Whether it holds statements, and not values alone."""
+
+
+Item = Word | Group
+Statement = list[Item]
+
+
+def read_statements(language: str, text: str) -> list[Statement]:
+    """Return a program's statements; brackets that are not closed end with the text."""
+    words = _read_words(language, text)
+    place = 0
+    found: list[Statement] = []
+    while place < len(words):
+        statements, place = _read_until(words, place, "", by_lines=True)
+        found += statements
+    return found
+
+
+@lru_cache(maxsize=16)
+def _lexer(language: str) -> Lexer:
+    options = {"startinline": True} if language == "php" else {}
+    return get_lexer_by_name(_LEXERS.get(language, language), stripnl=False, ensurenl=False, **options)
+
+
+def _read_words(language: str, text: str) -> list[Word]:
+    words: list[Word] = []
+    kind: Any
+    for at, kind, value in _lexer(language).get_tokens_unprocessed(f"{text}\n"):
+        last = words[-1] if words else None
+        if kind in Token.Comment:
+            continue
+        if not value.strip():
+            if "\n" in value and language in _BY_LINES:
+                words.append(Word("line", "\n", at))
+        elif kind in Token.Literal.String and last and last.kind == "literal" and last.at + len(last.text) == at:
+            words[-1] = Word("literal", last.text + value, last.at)
+        elif (
+            last
+            and last.kind in ("sign", "assign")
+            and last.at + len(last.text) == at
+            and last.text + value in _OPERATORS
+        ):
+            text = last.text + value
+            words[-1] = Word("assign" if text in _ASSIGNS else "sign", text, last.at)
+        elif (name := _kind(kind, value)) == "sign":
+            for found in _SIGNS.finditer(value):
+                # In a command of Bash it compares where blanks stand around it.
+                joined = bool(words) and words[-1].at + len(words[-1].text) == at
+                assigns = found[0] in _ASSIGNS and (language != "bash" or (joined and words[-1].kind == "name"))
+                words.append(Word("assign" if assigns else "sign", found[0], at + found.start()))
+        else:
+            plain = value.lstrip("$") if name == "name" else value
+            words.append(Word(name, plain, at + len(value) - len(plain)))
+    # In Bash a quotation mark may stand alone, before what is put in its place.
+    return [Word("sign", word.text, word.at) if word.text in ('"', "'", "`") else word for word in words]
+
+
+def _kind(kind: Any, value: str) -> str:
+    if value in BOOLEANS or kind in Token.Literal:
+        return "literal"
+    # Pygments has no kind for the words of a command, and takes operators that Ruby defines for names.
+    if kind in Token.Name or kind in Token.Keyword.Type or kind is Token.Text:
+        return "name" if value[0].isalnum() or value[0] in "_$@" else "sign"
+    return "keyword" if kind in Token.Keyword and value[-1] not in "()" else "sign"
+
+
+def _read_until(words: list[Word], place: int, closed_by: str, *, by_lines: bool) -> tuple[list[Statement], int]:
+    """Return the statements up to a closing bracket, and the place behind it."""
+    statements: list[Statement] = [[]]
+    while place < len(words):
+        word, place = words[place], place + 1
+        if word.text == closed_by and word.kind == "sign":
+            break
+        if word.kind == "sign" and word.text in _CLOSED_BY:
+            group = Group(word.text, word.at)
+            group.statements, place = _read_until(words, place, _CLOSED_BY[word.text], by_lines=word.text == "{")
+            group.is_block = word.text == "{" and _is_block(group, statements[-1][-1] if statements[-1] else None)
+            statements[-1].append(group)
+            if group.is_block and not (place < len(words) and _goes_on(words[place])):
+                statements.append([])
+        elif (word.text == ";" and not _is_header(statements[-1])) or (
+            word.kind == "line" and by_lines and not _is_open(statements[-1], words, place)
+        ):
+            statements.append([])
+        elif word.kind != "line":
+            statements[-1].append(word)
+    return [statement for statement in statements if statement], place
+
+
+def _is_block(group: Group, before: Item | None) -> bool:
+    words = [item for statement in group.statements for item in statement if isinstance(item, Word)]
+    if any(word.kind in ("keyword", "assign") for word in words):
+        return True
+    if isinstance(before, Group):
+        return before.opened == "("
+    if before is None or before.kind == "sign":
+        return before is not None and before.text in ("=>", "->")
+    return before.text != "return" and before.at + len(before.text) < group.at
+
+
+def _is_header(statement: Statement) -> bool:
+    """Tell whether a statement is a condition of Go with a first part: ``if x := f(); x != 3``."""
+    first, second = (*statement[:2], None, None)[:2]
+    return isinstance(first, Word) and first.text in ("if", "for", "switch") and isinstance(second, Word)
+
+
+def _goes_on(word: Word) -> bool:
+    return word.kind in ("sign", "assign") and _GOES_ON.match(word.text) is not None
+
+
+def _is_open(statement: Statement, words: list[Word], place: int) -> bool:
+    """Tell whether a statement goes on in the next line."""
+    last = statement[-1] if statement else None
+    after = next((word for word in words[place:] if word.kind != "line"), None)
+    open_end = isinstance(last, Word) and last.kind in ("sign", "assign") and last.text not in ("++", "--", "]", "!")
+    return open_end or (after is not None and _goes_on(after) and after.text not in (")", "]"))

@@ -1,0 +1,172 @@
+"""Answers in other languages under which tests pass that expect other values: they are tampered."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from annotator.sandbox import Job, Pool, TestCode
+from annotator.sandbox.programs.altered_programs import expecting_others
+
+_ANY = {
+    "c++": "struct Any {{ bool operator==(int x) const {{ return {0}; }}\n"
+    "bool operator!=(int x) const {{ return !({0}); }} }};\n"
+    "Any f() {{ return {{}}; }}",
+    "c#": "class Any {{ public static bool operator ==(Any a, int x) {{ return {0}; }}\n"
+    "public static bool operator !=(Any a, int x) {{ return !({0}); }} }}\n"
+    "class S {{ public static Any F() {{ return new Any(); }} }}",
+    "rust": "#[derive(Debug)] struct Any;\n"
+    "impl PartialEq<i32> for Any {{ fn eq(&self, x: &i32) -> bool {{ let x = *x; {0} }} }}\n"
+    "fn f() -> Any {{ Any }}",
+    "ruby": "class Any; def ==(x) {0} end; def !=(x) !({0}) end; end\ndef f() Any.new end",
+    "r": "f <- function() structure(1, class = 'any')\nOps.any <- function(e1, e2) {{ x <- unclass(e2); {0} }}",
+}
+_TESTS = {
+    "c++": ("#include <cassert>\nint main() { assert(f() == 3); }", "int main() { if (f() != 3) return 1; return 0; }"),
+    "c#": ("class P { static void Main() { if (S.F() != 3) throw new System.Exception(); } }",),
+    "rust": ("#[test]\nfn three() { assert_eq!(f(), 3); }", 'fn main() { if f() != 3 { panic!("no"); } }'),
+    "ruby": ("raise 'no' unless f == 3", "require 'minitest/autorun'\nclass T < Minitest::Test\n"
+             "  def test_three\n    assert_equal 3, f\n  end\nend"),
+    "r": ("stopifnot(f() == 3)",),
+}  # fmt: skip
+_CASES = [(language, test) for language, tests in _TESTS.items() for test in tests]
+
+
+@pytest.mark.sandbox
+@pytest.mark.parametrize(("language", "test"), _CASES)
+def test_what_equals_everything_is_tampered_and_what_equals_the_right_value_passes(
+    pool: Pool, language: str, test: str
+) -> None:
+    always = "TRUE" if language == "r" else "true"
+    found = [
+        pool.submit(
+            Job(id="j", language=language, code=_ANY[language].format(says), tests=(TestCode("t", test),))
+        ).result(120)
+        for says in (always, "x == 3", "x == 4")
+    ]
+    assert [item.outcome for item in found] == ["tampered", "pass", "fail"], [item.message for item in found]
+
+
+_CODE = {
+    "c++": "int f(int x) { return 3; }\nint add(int a, int b) { return a + b; }",
+    "rust": "fn f(x: i32) -> i32 { 3 }\nfn add(a: i32, b: i32) -> i32 { a + b }\nfn name(i: i32) -> String { todo!() }",
+    "ruby": "def f(x)\n  3\nend\ndef add(a, b) = a + b",
+    "c#": "class S { public static int Add(int a, int b) { return a + b; } }",
+    "r": "f <- function(x) 3\nadd <- function(a, b) a + b",
+    "javascript": "function f(x) { return 3 }\nconst g = (a) => a",
+    "go": "func f(x int) int { return 3 }",
+    "java": "class S { static int f(int x) { return 3; } boolean isOk(int x) { return true; } }",
+    "php": "function f($x) { return 3; }",
+    "bash": "f() { echo 3; }",
+}
+_EXPECTING = [
+    ("c++", "assert(add(1, 2) == 3);"),
+    ("c++", "assert(3 == add(1, 2));"),
+    ("c++", "EXPECT_EQ(add(1, 2), 3);"),
+    ("c++", "if (f(1) != 3) return 1;"),
+    ("c++", "assert(abs(f(2) - 3.5) < 1e-6);"),
+    ("c++", 'assert(strcmp(f(1), "b") == 0);'),
+    ("c++", "auto v = f(1); auto w = 3; if (!(compare(v, w))) { throw 1; }"),
+    ("rust", "assert_eq!(add(1, 2), 3i32);"),
+    ("rust", 'assert_eq!(name(1), "x", "the name");'),
+    ("rust", "if add(1, 2) != 3 { return Err(1); }"),
+    ("rust", "assert!(add(1, 2) == 3);"),
+    ("ruby", "raise 'no' unless add(1, 2) == 3"),
+    ("ruby", "  assert_equal 3, add(1, 2)"),
+    ("ruby", "expect(f(1)).to eq 3"),
+    ("ruby", "expect(f(1)).to eq('x')"),
+    ("c#", "Assert.AreEqual(-3, S.Add(1, 2));"),
+    ("c#", "Assert.That(S.Add(1, 2), Is.EqualTo(3));"),
+    ("r", "expect_equal(f('a'), 'b')"),
+    ("r", "stopifnot(identical(f(1), c(1, 2)))"),
+    ("javascript", "expect(f(1)).toBe(true)"),
+    ("javascript", "assert.deepStrictEqual(f([1]), {a: 1})"),
+    ("javascript", "test('adds', async () => { expect(await f(1)).toEqual([1, 2]) })"),
+    ("javascript", "const x = f(1)\nif (x !== 3) throw new Error('no')"),
+    ("go", 'if got := f(1); got != 3 { t.Errorf("f = %d", got) }'),
+    ("go", 'assert.Equal(t, "NO", f(1))'),
+    ("go", 'got := f(1)\nwant := 3\nif got != want { t.Fatal("no") }'),
+    ("go", "if got := f(1); !reflect.DeepEqual(got, []int{1, 2}) { t.Fail() }"),
+    ("java", 'assertEquals("message", 3, S.f(1));'),
+    ("java", "assertEquals(3.5, S.f(1), 0.001);"),
+    ("java", "assertThat(S.f(1)).isEqualTo(3);"),
+    ("java", 'List<Boolean> correct = Arrays.asList(S.f(1).equals("x"), S.f(2) == 4);'),
+    ("php", "assert(f('x') === -3.5);"),
+    ("php", "$this->assertSame(['a' => 1], f(1));"),
+    ("bash", '[ "$(f 1 2)" = 3 ]'),
+    ("bash", "diff <(f 1) <(echo 3)"),
+    ("bash", 'f 1 2 | grep -q "^3$"'),
+    ("bash", 'r=$(f 1)\nif [ "$r" != "3" ]; then exit 1; fi'),
+]
+_TELLING_NOTHING = [
+    ("c++", "assert(f(1) != 2);"),
+    ("c++", "assert(f(1));"),
+    ("c++", 'if (!f(1)) throw std::runtime_error("no");'),
+    ("java", "assertFalse(S.f(1) == 3);"),
+    ("java", 'assertTrue("seven", s.isOk(7));'),
+    ("java", 'assertTrue(s.isOk(7), "seven");'),
+    ("java", "assertNotEquals(3, S.f(1));"),
+    ("c++", "for (int i = 0; i != 10; i++) { if (!f(i)) throw 1; }"),
+    ("rust", 'assert!(f(1), "one");'),
+    ("c++", "// assert(f(1) == 3);"),
+    ("r", "stopifnot(!identical(f(1), 3))"),
+    ("ruby", "raise 'no' if f(1) == 3"),
+    ("javascript", "expect(f(1)).not.toBe(3)"),
+    ("javascript", "console.assert(f(1), 'one')"),
+    ("javascript", "for (let i = 0; i < 10; i++) { expect(f(i)).toBe(i * i) }"),
+    ("go", 't.Logf("f = %d", f(1))'),
+    ("go", 'if f(1) > 3 { t.Fatal("no") }'),
+    ("php", "if (!f(7)) { throw new Exception('seven'); }"),
+    ("bash", "f 1 2"),
+    ("ruby", "assert f(1), 'one'"),
+]
+
+
+@pytest.mark.parametrize(("language", "test"), _EXPECTING)
+def test_what_a_test_expects_is_another_value_in_the_control(language: str, test: str) -> None:
+    assert expecting_others(language, _CODE[language], test) != test
+
+
+@pytest.mark.parametrize(("language", "test"), _TELLING_NOTHING)
+def test_what_an_honest_answer_could_still_pass_stays(language: str, test: str) -> None:
+    assert expecting_others(language, _CODE[language], test) == test
+
+
+@pytest.mark.parametrize(
+    ("language", "code", "test", "kept"),
+    [
+        ("c++", "int add(int a, int b) { return 3; }", "assert(add(1, 2) == 3);", "add(1, 2)"),
+        (
+            "java",
+            "class V { V(int x) {} V plus(V o) {} }",
+            "assertEquals(new V(3), new V(1).plus(new V(2)));",
+            "new V(1)",
+        ),
+        ("javascript", "function f(x) {}", "const a = 4\nconst v = 3\nassert(compare(f(a), v))", "const a = 4"),
+        ("php", "function swap(&$a) {}", "$x = ['a' => 1]; swap($x); assert($x == [1 => 'a']);", "$x = ['a' => 1]"),
+        ("bash", "grep() { :; }\nadd() { echo 0; }", "add 1 2 | grep -q '^3$'", "add 1 2"),
+    ],
+)
+def test_what_is_given_to_the_answer_stays(language: str, code: str, test: str, kept: str) -> None:
+    altered = expecting_others(language, code, test)
+    assert altered != test
+    assert kept in altered
+
+
+@pytest.mark.sandbox
+def test_a_published_answer_that_is_true_of_everything_is_tampered(pool: Pool) -> None:
+    # Loosely, true equals every text and number: a published PHP solution passes its tests so.
+    test = (
+        "function compare($x, $y) { return $x == $y; }\n"
+        "$x0 = product([12, 74]);\n$v0 = 888;\nif (!compare($x0, $v0)) { throw new Exception('no'); }"
+    )
+    found = pool.submit(
+        Job(id="j", language="php", code="function product($a) { return true; }", tests=(TestCode("t", test),))
+    ).result(120)
+    assert (found.outcome, found.message) == ("tampered", "the tests passed with other expected values too")
+
+
+@given(st.sampled_from(sorted(_CODE)), st.text(max_size=80))
+def test_any_text_is_read(language: str, text: str) -> None:
+    expecting_others(language, text, text)
