@@ -36,20 +36,20 @@ def expecting_others(language: str, code: str, test: str) -> str:
         return test
     reader = _Reader(read_statements(language, code), read_statements(language, test), language)
     other = _other_values(language)
-    for word in sorted(reader.expected(), key=lambda word: word.at, reverse=True):
-        test = test[: word.at] + other(word.text) + test[word.at + len(word.text) :]
+    for number, word in enumerate(sorted(reader.expected(), key=lambda word: word.at, reverse=True)):
+        test = test[: word.at] + other(word.text, number) + test[word.at + len(word.text) :]
     return test
 
 
-def _other_values(language: str) -> Callable[[str], str]:
-    """Return what changes a literal; the last number changes most, since the first may be how exact it must be."""
+def _other_values(language: str) -> Callable[[str, int], str]:
+    """Return what changes a literal: numbers by as much as no other one, so that they keep no distance."""
     step, letter = 2 + secrets.randbelow(20), secrets.choice("abcdefghjkmpqwyz")
 
-    def other(literal: str) -> str:
+    def other(literal: str, place: int) -> str:
         if literal in BOOLEANS:
             return BOOLEANS[literal]
         if number := _DIGITS.match(literal):
-            return f"{int(number[0]) + step}{literal[number.end() :]}"
+            return f"{int(number[0]) + step + place % 7}{literal[number.end() :]}"
         if language in ("c", "c++", "c#", "java", "go", "rust") and _CHARACTER.fullmatch(literal):
             return "'b'" if literal == "'a'" else "'a'"
         inner = literal.rstrip("\"'`#")
@@ -281,7 +281,7 @@ def _changed_by_call(arguments: Group) -> set[str]:
     found: set[str] = set()
     for statement in _all(arguments.statements):
         for name, sign in pairwise(statement):
-            if isinstance(name, Word) and isinstance(sign, Word) and sign.text in ("++", "+=", "=", "."):
+            if isinstance(name, Word) and isinstance(sign, Word) and sign.text in ("++", "--", "+=", "="):
                 found.add(name.text)
     return found
 
