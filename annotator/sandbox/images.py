@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from annotator.base.errors import MissingEnvironmentError
 from annotator.base.resources import resource
 from annotator.jobs.progress import Progress
-from annotator.sandbox.languages import LANGUAGES
+from annotator.sandbox.languages import LANGUAGES, NEWER_PYTHON, PYTHON
 from annotator.sandbox.libraries import REPOSITORY
 
 if TYPE_CHECKING:
@@ -26,11 +26,11 @@ if TYPE_CHECKING:
 BASE, OLDER_BASE = "base", "base12"
 _RELEASES = {BASE: ("trixie", "debian:13-slim"), OLDER_BASE: ("bookworm", "debian:12-slim")}
 """The Debian that each base has, and what registries call it."""
-_ON_OLDER = ("python",)
+_ON_OLDER = (PYTHON,)
 """Groups on the older base: repositories and published items need Python 3.11."""
 MIRROR = "http://deb.debian.org/debian"
 _EMPTIED = ("proc", "sys", "dev", "run", "tmp", "var/cache/apt/archives", "var/lib/apt/lists")
-GROUPS: tuple[str, ...] = tuple(dict.fromkeys((BASE, OLDER_BASE, *(item.group for item in LANGUAGES))))
+GROUPS: tuple[str, ...] = tuple(dict.fromkeys((BASE, OLDER_BASE, *(item.group for item in LANGUAGES), NEWER_PYTHON)))
 
 
 class Images:
@@ -60,6 +60,8 @@ class Images:
         Raises `MissingEnvironmentError` with the last lines of the build that failed.
         """
         named = {*groups, *map(_base_of, groups)}
+        if PYTHON in groups:
+            named |= {NEWER_PYTHON, _base_of(NEWER_PYTHON)}
         wanted = [group for group in GROUPS if group in named]
         built = []
         for number, group in enumerate(wanted):

@@ -24,6 +24,8 @@ from annotator.sandbox.programs.rust import build_rust
 from annotator.sandbox.programs.scripts import build_bash, build_php, build_r, build_ruby
 
 PYTHON = "python"
+NEWER_PYTHON = "python313"
+"""The group with the current Python; the group for Python has the one that repositories need."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,7 +34,8 @@ class Language:
 
     ``memory_marks`` are what its runtime says when memory runs out; ``syntax_mark`` is a pattern for what an
     interpreter says of code it cannot read. ``measured`` says whether coverage can be measured, ``compiled`` that each
-    run compiles the program anew, which takes longer than most tests.
+    run compiles the program anew, which takes longer than most tests. ``unread_marks`` are what an old compiler says of
+    syntax that it cannot read, in small letters.
     """
 
     name: str
@@ -43,6 +46,7 @@ class Language:
     aliases: tuple[str, ...] = ()
     memory_marks: tuple[str, ...] = ()
     syntax_mark: str = ""
+    unread_marks: tuple[str, ...] = ()
     processes: int = 64
     libraries: str = ""
     measured: bool = False
@@ -143,6 +147,7 @@ LANGUAGES: tuple[Language, ...] = (
         build=build_csharp,
         aliases=("csharp", "cs"),
         memory_marks=("System.OutOfMemoryException",),
+        unread_marks=("unexpected symbol", "parsing error", "is not part of the c#"),
         compiled=True,
     ),
     Language(

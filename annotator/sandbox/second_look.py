@@ -15,14 +15,28 @@ from annotator.sandbox.altered_tests import may_pass_altered
 from annotator.sandbox.languages import PYTHON, language
 from annotator.sandbox.programs.altered_programs import expecting_others
 from annotator.sandbox.python_tests import look
-from annotator.sandbox.units import Look, Unit, first_look, look_again, units_of
+from annotator.sandbox.units import Look, Unit, first_look, in_newer_python, look_again, units_of
 from annotator.sandbox.verdicts import UnitResult
-from annotator.sandbox.work import DISPUTED, FAIL, FLAKY, MACHINERY, PASS, TAMPERED, TIMEOUT, Job, JobResult, TestCode
+from annotator.sandbox.work import (
+    COMPILE_ERROR,
+    DISPUTED,
+    FAIL,
+    FLAKY,
+    MACHINERY,
+    PASS,
+    TAMPERED,
+    TIMEOUT,
+    Job,
+    JobResult,
+    TestCode,
+)
 
 Done = Callable[[UnitResult, int], None]
 Submit = Callable[[Unit, Done], None]
 _SAMPLED = 64
 """One pass in so many of judged tests is controlled."""
+_LACKING = ("SyntaxError", "ImportError", "AttributeError")
+"""How failures begin that what a Python lacks may be the cause of."""
 _EDGE = 0.9
 """A pass that took so much of its limit is at the edge of it."""
 
@@ -151,6 +165,26 @@ class Control:
             self._settle(result, attempts)
 
 
+class NewerPython:
+    """Runs a test that fails for what this Python lacks in the current one: what passes there is disputed."""
+
+    def __init__(self, job: Job, test: TestCode, submit: Submit, settle: Done) -> None:
+        self._job, self._test, self._submit, self._settle = job, test, submit, settle
+        self._failed: tuple[UnitResult, int] | None = None
+
+    def done(self, result: UnitResult, attempts: int) -> None:
+        """Take the verdict of a test; run it in the current Python, or settle."""
+        if self._failed is not None:
+            failed, attempts = self._failed
+            newer = replace(failed, message=f"passes in the current Python: {failed.message}")
+            self._settle(_as(newer, DISPUTED) if result.outcome == PASS else failed, attempts)
+        elif result.outcome in (FAIL, COMPILE_ERROR) and result.message.startswith(_LACKING):
+            self._failed = (result, attempts)
+            self._submit(in_newer_python(self._job, self._test), self.done)
+        else:
+            self._settle(result, attempts)
+
+
 class AtTheEdge:
     """Runs a test that passed in nearly all of its time once more: a busier machine would have failed it."""
 
@@ -181,6 +215,8 @@ def followed(job: Job, test: TestCode, tools: str, submit: Submit, settle: Done)
     if job.mode != "fast":
         settle = AtTheEdge(job, test, tools, submit, settle).done
     if name == PYTHON:
+        if not job.libraries:
+            settle = NewerPython(job, test, submit, settle).done
         return settle if job.mode == "fast" else Looks(job, test, submit, settle).done
     other = test.code if job.mode == "fast" else expecting_others(name, job.code, test.code)
     if other == test.code:

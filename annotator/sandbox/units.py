@@ -96,6 +96,12 @@ def look_again(job: Job, test: TestCode, look: Look) -> Unit:
     return _python(again, languages.language(job.language), test)
 
 
+def in_newer_python(job: Job, test: TestCode) -> Unit:
+    """Return the unit of a Python test in the current Python."""
+    unit = _python(replace(job, coverage=False), languages.language(job.language), test)
+    return replace(unit, group=languages.NEWER_PYTHON)
+
+
 def first_look(job: Job, test: TestCode) -> Look:
     """Return where a Python test of a job runs first."""
     return "judged" if job.mode == "judged" and not python_tests.look(test.code).same_process else "shared"

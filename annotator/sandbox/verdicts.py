@@ -11,7 +11,6 @@ from typing import Any
 from annotator.sandbox.coverage import read_report, union
 from annotator.sandbox.imports import is_told_missing
 from annotator.sandbox.languages import PYTHON
-from annotator.sandbox.programs.newer import newer
 from annotator.sandbox.units import NOTHING_RAN, Unit
 from annotator.sandbox.work import (
     COMPILE_ERROR,
@@ -30,6 +29,7 @@ from annotator.sandbox.work import (
     JobResult,
     TestResult,
 )
+from annotator.text.syntax_trees import parse_code
 
 _MEMORY_STATUS, _SYNTAX_STATUS = 77, 78
 _MACHINERY_STATUS, _MISSING_STATUS = 70, 127
@@ -45,6 +45,8 @@ _ERROR = re.compile(
     r"|(?:PHP )?Fatal error:|.*\(\w*Error\)$)"
 )
 """How a line begins, or in Ruby ends, that says why a program ended: a stack or a version may come behind it."""
+_BROKEN = ("internal compiler error", "exception has occurred in the compiler", "compiler unexpectedly panicked")
+"""What compilers say of a fault of their own, in small letters."""
 _ASSERTION = re.compile(r"^.*Assertion .* failed.*$", re.MULTILINE)
 
 Verdict = tuple[str, tuple[TestResult, ...], str]
@@ -80,7 +82,7 @@ def failed_machinery(unit: Unit, reason: str) -> UnitResult:
 def read_result(unit: Unit, raw: dict[str, Any]) -> UnitResult:
     """Turn a supervisor's answer into an outcome."""
     judges = {"program": _program, "alone": _alone, "judged": _tested, "together": _tested}
-    outcome, tests, message = _unless_newer(unit, raw, judges[unit.head["kind"]](unit, raw))
+    outcome, tests, message = _unless_tools(unit, raw, judges[unit.head["kind"]](unit, raw))
     steps = [record for record in _records(raw) if "step" in record] if unit.head["kind"] == "program" else []
     run = steps[-1] if steps else raw
     return UnitResult(
@@ -98,19 +100,19 @@ def read_result(unit: Unit, raw: dict[str, Any]) -> UnitResult:
     )
 
 
-def _unless_newer(unit: Unit, raw: dict[str, Any], verdict: Verdict) -> Verdict:
-    """Return the verdict, disputed where all that fails does so since the code or its test is newer than the tools."""
-    outcome, tests, message = verdict
-    if outcome not in (FAIL, COMPILE_ERROR):
+def _unless_tools(unit: Unit, raw: dict[str, Any], verdict: Verdict) -> Verdict:
+    """Return the verdict, disputed where the compiler broke or cannot read what a current grammar reads."""
+    outcome, _, message = verdict
+    if outcome != COMPILE_ERROR or unit.head["kind"] != "program":
         return verdict
-    # A program is one test, whose tools may say more than its first error.
-    more = f"{raw['stderr']}\n{raw['stdout']}" if unit.head["kind"] == "program" else ""
-    failing = {test.message for test in tests if test.outcome != PASS} or {message}
-    found = [newer(unit.language.name, unit.code, unit.test, f"{said}\n{more}") for said in failing]
-    if not all(found):
-        return verdict
-    tests = tuple(test if test.outcome == PASS else replace(test, outcome=DISPUTED) for test in tests)
-    return DISPUTED, tests, f"the tools of this sandbox may be too old for {found[0]}: {message}"
+    said = f"{raw['stderr']}\n{raw['stdout']}".lower()
+    if any(mark in said for mark in _BROKEN):
+        return _one(unit, DISPUTED, f"the compiler itself broke: {message}")
+    if any(mark in said for mark in unit.language.unread_marks):
+        trees = [parse_code(text, unit.language.name) for text in (unit.code, unit.test)]
+        if not any(tree is not None and tree.has_error for tree in trees):
+            return _one(unit, DISPUTED, f"the compiler of this sandbox may be too old for it: {message}")
+    return verdict
 
 
 def _is_slowed(unit: Unit, raw: dict[str, Any]) -> bool:
