@@ -71,8 +71,6 @@ def _is_rspec(code: str, test: str) -> bool:
 
 # -- PHP -------------------------------------------------------------------------------------------------------------
 
-PHPUNIT = "PHPUnit\\Framework\\TestCase"
-_PHP_CLASS = re.compile(r"^[ \t]*(?:final[ \t]+)?class[ \t]+(\w+)", re.MULTILINE)
 _PHP_EXIT = re.compile(r"(?<!->)(?<!::)(?<![\w$\\])(?:exit|die)\b[ \t]*(?:;|(?=\())", re.IGNORECASE)
 _PHP_USE = re.compile(r"^use\s+[^;{}()]+;", re.MULTILINE)
 _PHP_NAMESPACE = re.compile(r"^\s*namespace\s+[\w\\]+\s*[;{]", re.MULTILINE)
@@ -97,7 +95,7 @@ def build_php(request: Request) -> Program:
         apart = _are_apart(parts.code, parts.test)
         own = parts.test if apart else _without_known_uses(parts.test, parts.code)
         left = _replace_exits(load_if_there(own, "php"), leave)
-        begin = f"\\AnnotatorGuard{request.key}::begin();"
+        begin = f"\\AnnotatorGuard{request.key}::begin(__LINE__);"
         if apart or _PHP_BRACED.search(parts.code):
             begin = f"namespace {{ {begin} }} "
         text = f"{parts.code}\n{begin}{left}"
@@ -106,11 +104,9 @@ def build_php(request: Request) -> Program:
     strict = ("-d", "display_errors=stderr", "-d", "zend.assertions=1", "-d", "assert.exception=1",
               "-d", f"memory_limit={request.memory_mb}M")  # fmt: skip
     guard = () if request.test is None else (f"{request.tools}/guard.php",)
-    guards, cases = _guards(request, "guard.php"), ()
-    if request.test is not None and PHPUNIT in request.test:
-        guards |= _guards(request, "guard_phpunit.php")
-        cases = (f"{request.tools}/guard_phpunit.php", *_PHP_CLASS.findall(mask(request.test, "php")))
-    return Program(files={"main.php": text}, steps=(run("php", *strict, *guard, "main.php", *cases),), guards=guards)
+    framework = ("phpunit",) if request.test is not None and "PHPUnit\\" in request.test else ()
+    return Program(files={"main.php": text}, steps=(run("php", *strict, *guard, "main.php", *framework),),
+                   guards=_guards(request, "guard.php"))  # fmt: skip
 
 
 def _are_apart(code: str, test: str) -> bool:

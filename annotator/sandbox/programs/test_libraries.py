@@ -24,8 +24,6 @@ _NAMED = {
     "rust": r"\b(?:use|extern\s+crate)\s+(proptest|rstest|quickcheck|approx|mockall|criterion|pretty_assertions)\b",
     "c#": r"^\s*using\s+(?:static\s+)?((?:NUnit|Xunit|Microsoft\.VisualStudio|FluentAssertions|Moq)[\w.]*)\s*;"
     r"|^\s*\[(Fact|Theory|TestMethod|TestCase|Test)\b",
-    "php": r"\b(PHPUnit)\\(?!Framework\\(?:TestCase|Assert|Attributes|\w+Error|\w+Exception)\b)"
-    r"|(?:->|::)(createMock|createStub|getMockBuilder|assertThat)\s*\(",
 }
 _PATTERNS = {name: re.compile(pattern, re.MULTILINE) for name, pattern in _NAMED.items()}
 _THERE = {
@@ -43,8 +41,7 @@ _THERE = {
     "go": re.compile(r"github\.com/stretchr/testify/(?:assert|require)$"),
 }  # fmt: skip
 _CALLED = {"Fact": "Xunit", "Theory": "Xunit", "TestCase": "NUnit", "Test": "NUnit", "TestMethod": "MSTest",
-           "RSpec": "rspec", "expect": "jest", "createMock": "PHPUnit", "createStub": "PHPUnit",
-           "getMockBuilder": "PHPUnit", "assertThat": "PHPUnit"}  # fmt: skip
+           "RSpec": "rspec", "expect": "jest"}  # fmt: skip
 _OWN: dict[str, Callable[[str, str], Mapping[str, object]]] = {
     "c": c.own_imports,
     "go": go.own_imports,
