@@ -2,83 +2,63 @@
 
 What a test's statements return is given to the guard, which waits for promises; async functions of the test tell it
 when they begin and end; its ``process.exit`` and ``console.assert`` are the guard's. Tests in the style of Jest, Vitest
-or Mocha get ``describe``, ``it`` and ``expect`` from a guard of their own.
+or Mocha get ``describe``, ``it`` and ``expect`` from Jest itself.
 """
 
 from __future__ import annotations
 
-import re
+import json
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
+
+from tree_sitter import Node
 
 from annotator.sandbox.programs.program import Program, Request, Step, check_tool, compile_step, guard_file, run
-from annotator.sandbox.programs.source_text import closing_place, mask, replace_visible, top_level
+from annotator.text.syntax_trees import node_text, parse_code, walk_nodes
 
-_CALL = re.compile(
-    r"^(?=\(async\b|\(function\b|(?!(?:if|for|while|switch|catch|with|function|return|await)\b)[A-Za-z_$][\w$.]*\()",
-    re.MULTILINE,
-)
-"""A call that begins a line of a test: what it returns is assigned to the guard."""
-_MODULE = re.compile(r"^\s*(?:import\s+[\w{*'\"]|export\s)", re.MULTILINE)
-_WAITING = re.compile(r"^(?!.*(?:\basync\b|=>)).*\bawait\s", re.MULTILINE)
-_EXIT = re.compile(r"(?<![\w.$])process\.exit(?=\s*\()")
-_ASSERT = re.compile(r"(?<![\w.$])console\.assert(?=\s*\()")
-_ASYNC = re.compile(r"\basync\b\s*(?:function\b\s*(?!\*)[\w$]*\s*)?(?:(?P<open>\()|[\w$]+\s*=>\s*\{)")
-_BODY = re.compile(r"\s*(?::[^={};]*)?(?:=>\s*)?\{")
-_NEVER = re.compile(r"new\s+Promise\s*(?:<[^>]*>)?\s*\(\s*\(\w*\)\s*=>\s*\{\s*\}\s*\)")
-_IMPORT = re.compile(r"^import\s+(?!type\b)(?P<names>[^'\";]*?)\s+from\s*(?P<from>['\"][^'\"\n]+['\"]);?", re.MULTILINE)
-_OWN_REQUIRE = re.compile(r"\brequire\s*\(\s*['\"]\.{1,2}/[^'\"\n]*['\"]\s*\)")
-_OWN_NAMES = re.compile(
-    r"^(?:const|let|var)\s*\{(?P<names>[^}]*)\}\s*=\s*require\s*\(\s*['\"]\.{1,2}/[^'\"\n]*['\"]\s*\)[ \t]*;?",
-    re.MULTILINE,
-)
-_DECLARED = re.compile(
-    r"^(?:export\s+)?(?:default\s+)?(?:async\s+)?(?P<kind>const(?:\s+enum)?|let|var|(?:abstract\s+)?class|enum|function)\b\s*\*?\s*"
-    r"(?:\{(?P<several>[^}]*)\}|(?P<one>[\w$]+))",
-    re.MULTILINE,
-)
-_OWN_IMPORT = re.compile(r"\bimport\s*\(\s*['\"]\.{1,2}/[^'\"\n]*['\"]\s*\)")
-_EXPORTS = re.compile(r"^export\s", re.MULTILINE)
 _ITSELF, _OWN = "./annotator-itself", "annotatorOwn"
 """What a module that imports itself calls its file until that has a name, and itself."""
-_STYLE_IMPORT = re.compile(
-    r"^(?:import\s*(?P<names>\{[^}]*\})\s*from\s*|(?:const|let|var)\s*(?P<taken>\{[^}]*\})\s*=\s*require\s*\(\s*)"
-    r"['\"](?P<module>vitest|@jest/globals)['\"]\s*\)?[ \t]*;?",
-    re.MULTILINE,
-)
-_STYLE_NAMES = (
-    "describe", "suite", "it", "test", "expect", "jest", "vi", "xit", "xtest", "xdescribe", "fit", "fdescribe",
-    "beforeAll", "beforeEach", "afterEach", "afterAll", "context", "specify", "before", "after",
+_FRAMEWORKS = frozenset(("vitest", "@jest/globals", "mocha", "expect", "jest"))
+"""Modules whose names all mean what Jest defines."""
+_CASES = frozenset(("describe", "suite", "context", "it", "test", "specify"))
+_STYLE_NAMES = (*_CASES, "expect", "jest", "vi", "xit", "xtest", "xdescribe", "fit", "fdescribe",
+                "beforeAll", "beforeEach", "afterEach", "afterAll", "before", "after")  # fmt: skip
+_USED = (("expect", "()"), ("expect", ""), ("jest", ""), ("vi", ""))
+"""What tests take by name that a framework may lack: checks, makers of matchers, mocks."""
+_BUILT_IN = frozenset(
+    ("assert", "async_hooks", "buffer", "child_process", "crypto", "events", "fs", "http", "module", "os", "path",
+     "perf_hooks", "process", "querystring", "readline", "stream", "string_decoder", "timers", "url", "util", "v8",
+     "vm", "worker_threads", "zlib")
 )  # fmt: skip
-_CASE = re.compile(r"(?<![\w$.])(?P<name>describe|suite|context|it|test|specify)\s*(?:\.\s*\w+\s*)?\(")
-_EXPECT = re.compile(r"(?<![\w$.])expect\s*(?:\.\s*\w+\s*)?\(")
-_TITLED = re.compile(rf"{_CASE.pattern}\s*['\"`]")
-"""A case that has a title: what else is called by such a name may be the code's."""
-_EXPECT_GUARD = "guard_expect.cjs"
-_CHECK = re.compile(r"^(?:  |checks\.)(to[A-Z]\w*)(?::| =)", re.MULTILINE)
-"""How the guard defines a check, and how a test calls one."""
-_CHECKED = re.compile(r"\s*(?:\.\s*(?:not|resolves|rejects)\s*)*\.\s*(\w+)\s*\(")
-_AMBIENT = re.compile(r"^declare\s[^\n]*$", re.MULTILINE)
+_FUNCTIONS = frozenset(
+    ("arrow_function", "function_declaration", "function_expression", "generator_function",
+     "generator_function_declaration", "method_definition")
+)  # fmt: skip
+_AGAIN = frozenset(("function_declaration", "generator_function_declaration", "var"))
+"""Declarations that a script may have twice."""
 
 
 def build_javascript(request: Request) -> Program:
-    """Return a program in JavaScript."""
-    text = _join(request, "globalThis")
-    file = "main.mjs" if _MODULE.search(text) else "main.js"
-    text = text.replace(_ITSELF, f"./{file}")
-    return Program(files={file: text}, steps=(_node(request, file),), coverage=("v8", 0), guards=_node_guards(request))
+    """Return a program in JavaScript: a module where it imports, exports or waits outside functions."""
+    joined = _join(request, "javascript", "globalThis")
+    file = "main.mjs" if _Source(joined.text, "javascript").is_module else "main.js"
+    text = joined.text.replace(_ITSELF, f"./{file}")
+    steps = (_node(request, joined, file),)
+    return Program(files={file: text}, steps=steps, coverage=("v8", 0), guards=joined.guards)
 
 
 def build_typescript(request: Request) -> Program:
     """Return a program in TypeScript; a module only where its statements wait, as no other script can."""
-    text = _join(request, "(globalThis as any)")
-    waits = any("await" in line for line in _WAITING.findall(top_level(mask(text, "javascript"))))
+    joined = _join(request, "typescript", "(globalThis as any)")
+    waits = _Source(joined.text, "typescript").waits
     file, form = ("main.mjs", "--format=esm") if waits else ("main.js", "--format=cjs")
     target = "--target=es2022" if waits else "--target=es2020"
     options = (form, target, "--platform=node", "--log-level=error", f"--outfile={file}",
                *(("--sourcemap=external",) if request.coverage else ()))  # fmt: skip
-    steps = (compile_step("esbuild", "main.ts", *options), _node(request, file))
-    text = text.replace(_ITSELF, f"./{file}")
-    return Program(files={"main.ts": text}, steps=steps, coverage=("v8", 0), guards=_node_guards(request))
+    steps = (compile_step("esbuild", "main.ts", *options), _node(request, joined, file))
+    text = joined.text.replace(_ITSELF, f"./{file}")
+    return Program(files={"main.ts": text}, steps=steps, coverage=("v8", 0), guards=joined.guards)
 
 
 # -- starting Node ---------------------------------------------------------------------------------------------------
@@ -87,237 +67,356 @@ _FROM_SNAPSHOT = check_tool("node") + 'test -r "$0" && set -- --snapshot-blob "$
 """Start Node from the image's snapshot where there is one for these flags: half the time of a start without."""
 
 
-def _node(request: Request, file: str) -> Step:
+@dataclass(frozen=True, slots=True)
+class _Joined:
+    """Code and test as one text, and the guards that are loaded before it, in order."""
+
+    text: str
+    guards: dict[str, str]
+
+
+def _node(request: Request, joined: _Joined, file: str) -> Step:
     heap_mb = max(64, request.memory_mb * 3 // 4)
     flags = ("--stack-size=4000", f"--max-old-space-size={heap_mb}")
-    guard = tuple(word for name in _node_guards(request) for word in ("--require", f"{request.tools}/{name}"))
+    guard = tuple(word for name in joined.guards for word in ("--require", f"{request.tools}/{name}"))
     start = ("sh", "-c", _FROM_SNAPSHOT, f"{request.tools}/node-{heap_mb}.blob")
     return run(*start, *flags, *guard, file, needs=("node",))
 
 
-def _node_guards(request: Request) -> dict[str, str]:
-    """Return what is preloaded, in order."""
-    if request.test is None:
-        return {}
-    names = ("guard_coverage.cjs", "guard.cjs") if request.coverage else ("guard.cjs",)
-    styled = (_EXPECT_GUARD,) if _is_styled(request.code, request.test) else ()
-    return {name: guard_file(name, request.key) for name in (*names, *styled)}
+# -- reading ---------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Import:
+    """A statement that takes names from a module: pairs of what a name is there (``*``: all) and here."""
+
+    node: Node
+    module: str
+    names: tuple[tuple[str, str], ...]
+    is_import: bool
+
+
+class _Source:
+    """A text as its tree tells it."""
+
+    def __init__(self, text: str, language: str) -> None:
+        self.text, self.data = text, text.encode("utf-8", "surrogatepass")
+        root = parse_code(text, language)
+        assert root is not None
+        self.root = root
+
+    def of(self, node: Node | None) -> str:
+        return "" if node is None else node_text(node, self.data)
+
+    @cached_property
+    def outside(self) -> tuple[Node, ...]:
+        """The nodes that are in no function."""
+        return tuple(_outside_functions(self.root))
+
+    @cached_property
+    def waits(self) -> bool:
+        return any(node.type in ("await_expression", "await") for node in self.outside)
+
+    @cached_property
+    def is_module(self) -> bool:
+        kinds = {node.type for node in self.root.children}
+        return bool(kinds & {"import_statement", "export_statement"}) or self.waits
+
+    @cached_property
+    def imports(self) -> tuple[_Import, ...]:
+        """What statements outside functions import, or bind to what ``require`` gives."""
+        found = []
+        for node in self.root.children:
+            if node.type == "import_statement" and self.of(node.child(1)) != "type":
+                names = (pair for part in node.children for pair in self._imported(part))
+                found.append(_Import(node, self._quoted(node.child_by_field_name("source")), tuple(names), True))
+            elif node.type in ("lexical_declaration", "variable_declaration") and node.named_child_count == 1:
+                bound = node.named_children[0]
+                module = self.required(bound.child_by_field_name("value"))
+                if module:
+                    pattern = bound.child_by_field_name("name")
+                    found.append(_Import(node, module, tuple(self._bound(pattern, "*")), False))
+        return tuple(found)
+
+    @cached_property
+    def declared(self) -> dict[str, str]:
+        """The names that statements outside braces declare, by the kind of the declaration."""
+        names = {here: "import" for item in self.imports if item.is_import for _, here in item.names}
+        for node in self.root.children:
+            if node.type == "export_statement":
+                node = node.child_by_field_name("declaration") or node
+            if node.type in ("lexical_declaration", "variable_declaration"):
+                for part in node.named_children:
+                    names |= {here: self.of(node.child(0)) for _, here in self._bound(part.child_by_field_name("name"))}
+            elif node.type in _FUNCTIONS | {"class_declaration", "abstract_class_declaration", "enum_declaration"}:
+                names[self.of(node.child_by_field_name("name"))] = node.type
+        names.pop("", None)
+        return names
+
+    @cached_property
+    def mentioned(self) -> frozenset[str]:
+        """The names that are used or bound anywhere, other than as those of members."""
+        kinds = ("identifier", "shorthand_property_identifier")
+        return frozenset(self.of(node) for node in walk_nodes(self.root) if node.type in kinds)
+
+    def calls(self, nodes: Iterable[Node]) -> Iterator[tuple[Node, str]]:
+        """Yield calls with what they call."""
+        for node in nodes:
+            if node.type == "call_expression":
+                yield node, self.of(node.child_by_field_name("function"))
+
+    def required(self, node: Node | None, word: str = "require") -> str:
+        """Return the module that a call of ``require`` or ``import`` loads, else an empty text."""
+        if node is None or node.type != "call_expression" or self.of(node.child_by_field_name("function")) != word:
+            return ""
+        given = node.child_by_field_name("arguments")
+        return self._quoted(given.named_children[0]) if given and given.named_child_count else ""
+
+    def _quoted(self, node: Node | None) -> str:
+        return self.of(node)[1:-1] if node is not None and node.type == "string" else ""
+
+    def _imported(self, part: Node) -> Iterator[tuple[str, str]]:
+        for node in part.named_children if part.type == "import_clause" else ():
+            if node.type == "identifier":
+                yield "default", self.of(node)
+            elif node.type == "namespace_import":
+                yield "*", self.of(node.named_children[0])
+            for one in node.named_children if node.type == "named_imports" else ():
+                if self.of(one.child(0)) != "type":
+                    there = self.of(one.child_by_field_name("name"))
+                    yield there, self.of(one.child_by_field_name("alias")) or there
+
+    def _bound(self, node: Node | None, there: str = "*") -> Iterator[tuple[str, str]]:
+        """Yield the names that a pattern binds, each behind the name of the member that it takes."""
+        if node is None:
+            return
+        if node.type in ("identifier", "shorthand_property_identifier_pattern"):
+            yield (there if node.type == "identifier" else self.of(node)), self.of(node)
+        elif node.type in ("assignment_pattern", "object_assignment_pattern"):
+            yield from self._bound(node.child_by_field_name("left"), there)
+        elif node.type == "pair_pattern":
+            yield from self._bound(node.child_by_field_name("value"), self.of(node.child_by_field_name("key")))
+        elif node.type in ("object_pattern", "array_pattern", "rest_pattern"):
+            for part in node.named_children:
+                yield from self._bound(part, there)
+
+
+def _outside_functions(root: Node) -> Iterator[Node]:
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        yield node
+        if node is root or node.type not in _FUNCTIONS | {"class_body"}:
+            stack += reversed(node.children)
 
 
 # -- code and test ---------------------------------------------------------------------------------------------------
 
 
-def _join(request: Request, owner: str) -> str:
+class _Edits:
+    """Changes of a text at places of its bytes."""
+
+    def __init__(self, data: bytes) -> None:
+        self._data = data
+        self._edits: list[tuple[int, int, str]] = []
+
+    def insert(self, at: int, text: str) -> None:
+        self._edits.append((at, at, text))
+
+    def replace(self, node: Node, text: str) -> None:
+        """Put a text in place of a node; as many lines stay."""
+        lines = self._data[node.start_byte : node.end_byte].count(b"\n")
+        self._edits.append((node.start_byte, node.end_byte, text + "\n" * lines))
+
+    def apply(self) -> str:
+        data, removed = self._data, [(start, end) for start, end, _ in self._edits if end > start]
+        for start, end, text in sorted(self._edits, key=lambda edit: edit[:2], reverse=True):
+            if not any(first <= start and end <= last and (first, last) != (start, end) for first, last in removed):
+                data = data[:start] + text.encode("utf-8", "surrogatepass") + data[end:]
+        return data.decode("utf-8", "surrogatepass")
+
+
+def _join(request: Request, language: str, owner: str) -> _Joined:
     """Return code and test, whose statements give the guard what they return and tell it when all were reached."""
     if request.test is None:
-        return request.code
+        return _Joined(request.code, {})
     handle = f"{owner}[Symbol.for('annotator.{request.key}')]"
-    test = _import_the_code(request.test, request.code)
-    if _is_styled(request.code, request.test):
-        test = _name_the_style(test, f"{owner}[Symbol.for('annotator.expect.{request.key}')]", request.code)
-    if "node:test" not in test:
-        test = replace_visible(_EXIT, f"{handle}.exit", test, "javascript")
-    test = replace_visible(_ASSERT, f"{handle}.check", test, "javascript")
-    test = _follow_async(test, handle)
-    test = _CALL.sub(lambda _: f";{handle}.result = ", test)
-    imports, test = _keep_apart(request.code, test)
-    return f"{request.code}\n;{imports}\n{test}\n;{handle}.reached();\n"
+    code, test = _Source(request.code, language), _Source(request.test, language)
+    bound = _style_names(code, test)
+    edits = _Edits(test.data)
+    taken, moved, own = _edit_imports(code, test, edits)
+    _edit_calls(test, edits, handle)
+    _edit_async(test, edits, handle)
+    for node in test.root.children:
+        if node.type == "ambient_declaration":
+            edits.replace(node, "")
+    first = "".join(taken)
+    if bound:
+        pairs = ", ".join(f"{there}: {here}" for there, here in bound)
+        first = f"const {{ {pairs} }} = {owner}[Symbol.for('annotator.expect.{request.key}')]; {first}"
+    text = f"{first}{edits.apply()}"
+    if _clashes(code, test, {here for _, here in bound} | own, is_module=code.is_module or bool(moved)):
+        text = f"{{\n{text}\n}}"
+    itself = f"import * as {_OWN} from '{_ITSELF}';" if _OWN in text else ""
+    text = f"{request.code}\n;{itself}{''.join(moved)}\n{text}\n;{handle}.reached();\n"
+    return _Joined(text, _guards(request, code, test, bound))
 
 
-# -- the style of Jest, Vitest and Mocha ----------------------------------------------------------------------------
+def _style_names(code: _Source, test: _Source) -> tuple[tuple[str, str], ...]:
+    """Return the names of test frameworks that a test imports or uses, each behind the framework's name for it.
 
-
-def own_imports(code: str, test: str) -> dict[str, tuple[str, ...]]:
-    """Return the modules of Jest and Vitest whose names, as a test takes them, all have a stand-in here.
-
-    ``jest`` is among them unless the test calls an ``expect`` that nobody defines and checks that we do not have.
+    A name that the code declares is the code's, unless the test calls it with a title as frameworks do.
     """
-    taken: dict[str, list[str]] = {}
-    covered = _has_all_checks(test)
-    for found in _STYLE_IMPORT.finditer(test):
-        taken.setdefault(found["module"], []).extend(_origins(found["names"] or found["taken"]))
-    own = {module: tuple(names) for module, names in taken.items() if covered and set(names) <= set(_STYLE_NAMES)}
-    return own if _takes_expect_from_nowhere(code, test) and not covered else {**own, "jest": ()}
-
-
-def _has_all_checks(test: str) -> bool:
-    checks = set(_CHECK.findall(guard_file(_EXPECT_GUARD, "")))
-    masked = mask(test, "javascript")
-    behind = (_closing(masked, found.end() - 1) + 1 for found in _EXPECT.finditer(masked))
-    called = (_CHECKED.match(masked, place) for place in behind)
-    return {found[1] for found in called if found is not None} <= checks
-
-
-def _takes_expect_from_nowhere(code: str, test: str) -> bool:
-    masked = mask(test, "javascript")
-    return _EXPECT.search(masked) is not None and "expect" not in _names(test) | _names_for(test, code)
-
-
-def _names_for(test: str, code: str) -> set[str]:
-    """Return the names of the code without those by which a test means the functions of a test library."""
-    masked = mask(test, "javascript")
-    meant = {found["name"] for found in _TITLED.finditer(test) if masked[found.start()] != " "}
-    return _names(code) - meant - ({"expect"} if meant else set())
-
-
-def _origins(names: str) -> list[str]:
-    """Return the names that a list takes from a module: of ``a as b`` and ``a: b`` it is the first."""
-    words = (re.findall(r"[\w$]+", part) for part in names.strip("{} \n").split(","))
-    return [found[0] for found in words if found]
-
-
-def _is_styled(code: str, test: str) -> bool:
-    """Tell whether a test uses what Jest, Vitest and Mocha define, and neither brings it along nor takes it from
-    elsewhere."""
-    if len(own_imports(code, test)) > 1:
-        return True
-    nowhere = _takes_expect_from_nowhere(code, test) or _takes_cases_from_nowhere(code, test)
-    return nowhere and _has_all_checks(test)
-
-
-def _takes_cases_from_nowhere(code: str, test: str) -> bool:
-    called = {found["name"] for found in _CASE.finditer(mask(test, "javascript"))}
-    return bool(called) and not called & (_names(test) | _names_for(test, code))
-
-
-def _name_the_style(test: str, stand_in: str, code: str) -> str:
-    """Return a test that takes the names it uses from the stand-in, on its first line; its imports of them are gone."""
-    bound = {
-        _listed(f"{{{part}}}").pop(): _origins(part)[0]
-        for found in _STYLE_IMPORT.finditer(test)
-        for part in (found["names"] or found["taken"]).strip("{} \n").split(",")
-        if _origins(part)
-    }
-    left = _STYLE_IMPORT.sub(lambda found: "\n" * found[0].count("\n"), test)
-    masked = mask(left, "javascript")
-    taken = _names(left) | _names_for(left, code)
+    bound = {here: there for item in test.imports if item.module in _FRAMEWORKS for there, here in item.names}
+    titled = {
+        called.partition(".")[0] for node, called in test.calls(walk_nodes(test.root)) if _has_title(node)
+    } & _CASES
+    others = {here for item in test.imports if item.module not in _FRAMEWORKS for _, here in item.names}
+    meant = titled | ({"expect"} if titled else set())
     for name in _STYLE_NAMES:
-        if name not in bound.values() and name not in taken and re.search(rf"(?<![\w$.]){name}\b", masked):
-            bound[name] = name
-    pairs = ", ".join(name if name == origin else f"{origin}: {name}" for name, origin in bound.items())
-    return f"const {{ {pairs} }} = {stand_in}; {left}"
+        known = name in others or (name in test.declared and name not in bound)
+        if name in test.mentioned and not known and (name not in code.declared or name in meant):
+            bound.setdefault(name, name)
+    if not any(name in test.mentioned for name in bound):
+        return ()
+    return tuple((there, here) for here, there in bound.items())
 
 
-def _import_the_code(test: str, code: str) -> str:
-    """Return a test that may load the code as a module beside it: the code stands before it, in the same module.
+def _has_title(call: Node) -> bool:
+    given = call.child_by_field_name("arguments")
+    return bool(given and given.named_children and given.named_children[0].type in ("string", "template_string"))
 
+
+def _edit_imports(code: _Source, test: _Source, edits: _Edits) -> tuple[list[str], list[str], set[str]]:
+    """Let a test load the code as a module beside it: the code stands before it, in the same module.
+
+    Returns what binds names on the test's first line, the imports that go before it, and the names that both bind.
     What is not known by the name that the test gives it is taken from what the code exports.
     """
-    known = _names(code)
-    is_module = _EXPORTS.search(code) is not None
-
-    def bind(found: re.Match[str]) -> str:
-        if found["from"][1] != ".":
-            return found[0]
-        rest = _without(found["names"], known)
-        if rest and is_module:
-            return f"import {rest} from '{_ITSELF}';"
-        return _taken_from_exports(rest)
-
-    test = _OWN_NAMES.sub(lambda found: "" if _listed(found["names"]) <= known else found[0], test)
-    test = _OWN_REQUIRE.sub(_OWN if is_module else "module.exports", test)
-    exports = _OWN if is_module else "{ default: module.exports, ...module.exports }"
-    test = _IMPORT.sub(bind, _OWN_IMPORT.sub(f"Promise.resolve({exports})", test))
-    return f"import * as {_OWN} from '{_ITSELF}'; {test}" if _OWN in test else test
-
-
-def _taken_from_exports(names: str) -> str:
-    """Return what binds the names of an import to what a script exports."""
-    before, _, inside = names.partition("{")
-    whole = [part.replace("* as", "").strip() for part in before.split(",")]
-    parts = [f"const {name} = module.exports;" for name in whole if name]
-    if inside:
-        parts.append(f"const {{ {inside.rstrip('} ').replace(' as ', ': ')} }} = module.exports;")
-    return " ".join(parts)
-
-
-@dataclass(frozen=True, slots=True)
-class _Insertion:
-    at: int
-    text: str
+    taken: list[str] = []
+    moved: list[str] = []
+    own: set[str] = set()
+    exports = _OWN if code.is_module else "module.exports"
+    for item in test.imports:
+        rest = [(there, here) for there, here in item.names if here not in code.declared]
+        if item.module in _FRAMEWORKS:
+            edits.replace(item.node, "")
+        elif item.module.startswith(".") and (item.is_import or not rest):
+            edits.replace(item.node, "")
+            for there, here in rest:
+                whole = there == "*" or (there == "default" and not code.is_module)
+                taken.append(f"const {here} = {exports}{'' if whole else '.' + there}; ")
+            own |= {here for _, here in rest}
+        elif item.is_import:
+            edits.replace(item.node, "")
+            if rest or not item.names:
+                moved.append(_import_of(rest, item.module))
+        else:
+            own |= {here for _, here in item.names}
+    for node in walk_nodes(test.root):
+        if test.required(node).startswith("."):
+            edits.replace(node, exports)
+        elif test.required(node, "import").startswith("."):
+            loaded = _OWN if code.is_module else "{ default: module.exports, ...module.exports }"
+            edits.replace(node, f"Promise.resolve({loaded})")
+    return taken, moved, own
 
 
-def _follow_async(test: str, handle: str) -> str:
-    """Return a test whose async functions tell the guard when they begin and end: one that never ends is no pass."""
-    masked = mask(test, "javascript")
-    if any(masked.count(one) != masked.count(other) for one, other in ("{}", "()")):
-        return test
-    insertions: list[_Insertion] = []
-    for found in _ASYNC.finditer(masked):
-        body = found.end()
-        if found["open"]:
-            behind = _BODY.match(masked, _closing(masked, found.end() - 1) + 1)
-            if behind is None:
-                continue
-            body = behind.end()
-        end = _closing(masked, body - 1)
-        if _NEVER.search(masked, body, end):
+def _import_of(names: list[tuple[str, str]], module: str) -> str:
+    """Return statements that import names from a module."""
+    whole = [f"import * as {here} from '{module}';" for there, here in names if there == "*"]
+    parts = ", ".join(f"{there} as {here}" for there, here in names if there != "*")
+    return "".join((*whole, f"import {{ {parts} }} from '{module}';" if parts or not names else ""))
+
+
+def _edit_calls(test: _Source, edits: _Edits, handle: str) -> None:
+    """Give the guard what calls outside functions return, and the calls that are its own."""
+    for node in test.outside:
+        if node.type == "expression_statement" and node.named_children[0].type == "call_expression":
+            edits.insert(node.start_byte, f";{handle}.result = ")
+    leaves = all(item.module != "node:test" for item in test.imports)
+    for node, called in test.calls(walk_nodes(test.root)):
+        function = node.child_by_field_name("function")
+        if function is not None and (called == "console.assert" or (called == "process.exit" and leaves)):
+            edits.replace(function, f"{handle}.{'check' if called == 'console.assert' else 'exit'}")
+
+
+def _edit_async(test: _Source, edits: _Edits, handle: str) -> None:
+    """Let async functions tell the guard when they begin and end: one that never ends is no pass."""
+    for node in walk_nodes(test.root):
+        body = node.child_by_field_name("body")
+        is_async = node.type in _FUNCTIONS and any(part.type == "async" for part in node.children)
+        if not is_async or body is None or body.type != "statement_block" or "generator" in node.type:
             continue
-        insertions.append(_Insertion(body, f" const annotatorTurn = {handle}.begin(); try {{"))
-        insertions.append(_Insertion(end, f"}} finally {{ {handle}.end(annotatorTurn); }} "))
-    for item in sorted(insertions, key=lambda item: item.at, reverse=True):
-        test = test[: item.at] + item.text + test[item.at :]
-    return test
-
-
-def _closing(masked: str, at: int) -> int:
-    """Return where the bracket that opens at a place is closed; the end if it is not."""
-    found = closing_place(masked, at)
-    return len(masked) if found is None else found
-
-
-def _keep_apart(code: str, test: str) -> tuple[str, str]:
-    """Return the test's imports on one line, and the test: in a block where both declare what can be declared once."""
-    known = _names(code)
-    masked = mask(test, "javascript")
-    if not _names(test) & known or not _clashes(code, test):
-        return "", test
-    imports = []
-    for found in reversed(list(_IMPORT.finditer(test))):
-        if masked[found.start()] == " ":
+        if any(part.type == "*" for part in node.children) or any(
+            _never_settles(part, test) for part in walk_nodes(body)
+        ):
             continue
-        kept = _without(found["names"], known)
-        if kept:
-            imports.append(f"import {kept} from {found['from']};")
-        test = test[: found.start()] + "\n" * found[0].count("\n") + test[found.end() :]
-    return "".join(reversed(imports)), f"{{\n{_AMBIENT.sub('', test)}\n}}"
+        edits.insert(body.start_byte + 1, f" const annotatorTurn = {handle}.begin(); try {{")
+        edits.insert(body.end_byte - 1, f"}} finally {{ {handle}.end(annotatorTurn); }} ")
 
 
-def _clashes(code: str, test: str) -> bool:
+def _never_settles(node: Node, test: _Source) -> bool:
+    """Tell whether a promise is made of a function that does nothing."""
+    if node.type != "new_expression" or test.of(node.child_by_field_name("constructor")) != "Promise":
+        return False
+    given = node.child_by_field_name("arguments")
+    work = given.named_children[0] if given and given.named_child_count else None
+    body = work.child_by_field_name("body") if work is not None else None
+    return body is not None and body.type == "statement_block" and body.named_child_count == 0
+
+
+def _clashes(code: _Source, test: _Source, more: set[str], *, is_module: bool) -> bool:
     """Tell whether a name is declared twice of which one is no function or var; in a module not even these may be."""
-    once, both = _names(code, once=True), _names(code)
-    own_once, own = _names(test, once=True), _names(test)
-    is_module = _MODULE.search(f"{code}\n{test}") is not None
-    return bool(once & own or own_once & both or (is_module and both & own))
+    tests = {name: kind for name, kind in test.declared.items() if kind != "import"} | dict.fromkeys(more, "const")
+    both = code.declared.keys() & tests.keys()
+    return any(is_module or code.declared[name] not in _AGAIN or tests[name] not in _AGAIN for name in both)
 
 
-def _names(text: str, *, once: bool = False) -> set[str]:
-    """Return the names that a text declares outside braces; with ``once`` those that cannot be declared again."""
-    masked = mask(text, "javascript")
-    names: set[str] = set()
-    for found in _DECLARED.finditer(masked):
-        if once and found["kind"] in ("function", "var"):
+# -- guards ----------------------------------------------------------------------------------------------------------
+
+
+def _guards(request: Request, code: _Source, test: _Source, bound: tuple[tuple[str, str], ...]) -> dict[str, str]:
+    """Return what is preloaded, in order; the guards are told what the test needs beside the code."""
+    brought = {item.module for item in code.imports}
+    needs = [name for name in _modules(test) if name not in brought]
+    names = ("guard_coverage.cjs", "guard.cjs") if request.coverage else ("guard.cjs",)
+    texts = {name: guard_file(name, request.key) for name in (*names, *(("guard_expect.cjs",) if bound else ()))}
+    checks = any(there == "expect" for there, _ in bound)
+    told = {"ANNOTATOR_NEEDS": needs, "ANNOTATOR_CHECKS": checks, "ANNOTATOR_USED": _used(test, dict(bound))}
+    for word, value in told.items():
+        texts = {name: text.replace(word, json.dumps(value)) for name, text in texts.items()}
+    return texts
+
+
+def _modules(test: _Source) -> Iterator[str]:
+    """Yield the modules that a test loads, other than files, frameworks and what Node has."""
+    loaded = (test.required(node) for node in walk_nodes(test.root))
+    for name in dict.fromkeys((*(item.module for item in test.imports), *loaded)):
+        plain = name.removeprefix("node:").partition("/")[0]
+        if name and name[0] not in "./" and name not in _FRAMEWORKS and plain not in _BUILT_IN and name[:5] != "node:":
+            yield name
+
+
+def _used(test: _Source, bound: Mapping[str, str]) -> dict[str, list[str]]:
+    """Return what a test uses of each of ``_USED``, without what it defines."""
+    owners = {f"{bound[name]}{call}": f"{name}{call}" for name, call in _USED if name in bound}
+    used: dict[str, set[str]] = {name: set() for name in owners.values()}
+    nodes = list(walk_nodes(test.root))
+    named = (node.child_by_field_name("name") or node.child_by_field_name("key") for node in nodes)
+    defined = {test.of(name) for name in named}
+    for node in nodes:
+        if node.type != "member_expression":
             continue
-        names |= {found["one"]} if found["one"] else _listed(found["several"])
-    for found in _IMPORT.finditer(text):
-        if masked[found.start()] != " ":
-            names |= _listed(found["names"])
-    return names
-
-
-def _listed(names: str) -> set[str]:
-    """Return the names that a list binds: of ``a as b`` and ``a: b`` it is the last."""
-    parts = (re.findall(r"[\w$]+", part.partition("=")[0]) for part in re.split(r"[{},]", names))
-    return {words[-1] for words in parts if words}
-
-
-def _without(names: str, known: set[str]) -> str:
-    """Return what an import binds, without known names; empty if nothing is left."""
-    before, brace, inside = names.partition("{")
-    first = ", ".join(part.strip() for part in before.split(",") if part.strip() and not _listed(part) <= known)
-    rest = (
-        ", ".join(part.strip() for part in inside.rstrip("} \n").split(",") if not _listed(part) <= known)
-        if brace
-        else ""
-    )
-    return ", ".join(filter(None, (first, f"{{ {rest} }}" if rest else "")))
+        name, thing = test.of(node.child_by_field_name("property")), node.child_by_field_name("object")
+        while thing is not None and thing.type == "member_expression":
+            if test.of(thing.child_by_field_name("property")) not in ("not", "resolves", "rejects"):
+                break
+            thing = thing.child_by_field_name("object")
+        if thing is None or name in defined:
+            continue
+        called = thing.type == "call_expression"
+        owner = f"{test.of(thing.child_by_field_name('function'))}()" if called else test.of(thing)
+        if owner in owners:
+            used[owners[owner]].add(name)
+    return {name: sorted(found) for name, found in used.items()}

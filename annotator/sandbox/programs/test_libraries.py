@@ -6,16 +6,13 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 
 from annotator.sandbox.imports import SAME
-from annotator.sandbox.programs import c, go, java, javascript
+from annotator.sandbox.programs import c, go, java
 from annotator.sandbox.programs.junit import JUNIT
 from annotator.sandbox.programs.junit_rows import PARAMETERIZED
 from annotator.sandbox.programs.program import Step
 
 _NAMED = {
     "r": r"\b(?:library|require|requireNamespace|loadNamespace)\s*\(\s*['\"]?([A-Za-z][\w.]*)|\b([A-Za-z][\w.]*):::?",
-    "javascript": r"\brequire\s*\(\s*['\"]([^'\"./][^'\"]*)['\"]\s*\)"
-    r"|^\s*(?:import|export)\b[^'\";]*?(?:\bfrom)?\s*['\"]([^'\"./][^'\"]*)['\"]"
-    r"|(?<![\w$.])(expect)\s*\(",
     "ruby": r"^require\s+['\"]([^'\"./][^'\"]*)['\"]|^[ \t]*(RSpec)\.describe\b",
     "c": r"^\s*#\s*include\s*(?:<([\w+.-]+/[^>]+)>|[<\"]((?:gtest|gmock|catch2|doctest|boost/test|criterion)/[^>\"]+"
     r"|doctest\.h|catch\.hpp|unity\.h|check\.h|cmocka\.h)[>\"])",
@@ -29,7 +26,6 @@ _PATTERNS = {name: re.compile(pattern, re.MULTILINE) for name, pattern in _NAMED
 _THERE = {
     "r": re.compile(r"(?:base|stats|utils|methods|graphics|grDevices|datasets|tools|parallel|assert|dplyr|tidyverse"
                     r"|data\.table|stringr|ggplot2|tidyr|purrr|readr|tibble|forcats|lubridate)$"),
-    "javascript": re.compile(r"node:|(?:assert|fs|path|util|events|os|url|crypto|stream|timers|buffer)(?:/|$)"),
     "ruby": re.compile(r"(?:\w+_helper|minitest|test/unit|set|json|time|date|stringio|ostruct|tempfile|securerandom"
                        r"|timeout|bigdecimal|benchmark|forwardable|singleton|open3|yaml|csv|digest|erb|logger|pp)(?:/|$)"),
     "c": re.compile(r"(?:bits|sys|arpa|netinet|boost)/"),
@@ -41,22 +37,17 @@ _THERE = {
     "go": re.compile(r"github\.com/stretchr/testify/(?:assert|require)$"),
 }  # fmt: skip
 _CALLED = {"Fact": "Xunit", "Theory": "Xunit", "TestCase": "NUnit", "Test": "NUnit", "TestMethod": "MSTest",
-           "RSpec": "rspec", "expect": "jest"}  # fmt: skip
+           "RSpec": "rspec"}  # fmt: skip
 _OWN: dict[str, Callable[[str, str], Mapping[str, object]]] = {
     "c": c.own_imports,
     "go": go.own_imports,
     "java": java.own_imports,
-    "javascript": javascript.own_imports,
 }
 """What tests name by a path of their own, though it is the code."""
 _MISSING = "is not in this sandbox"
 _R = (
     "for (name in commandArgs(TRUE)) if (!nzchar(system.file(package = name))) {"
     f' message(name, " {_MISSING}"); quit(status = 1) }}'
-)
-_JAVASCRIPT = (
-    "for (const name of process.argv.slice(1)) { try { require.resolve(name); } catch {"
-    f" console.error(name + ' {_MISSING}'); process.exit(1); }} }}"
 )
 _RUBY = f"ARGV.each {{ |name| begin; require name; rescue LoadError; abort name + ' {_MISSING}'; end }}; exit! 0"
 _C = (
@@ -66,7 +57,6 @@ _C = (
 _NEVER = f'echo "$1 {_MISSING}" >&2; exit 1'
 _QUESTIONS: dict[str, Sequence[str]] = {
     "r": ("Rscript", "--vanilla", "-e", _R),
-    "javascript": ("node", "-e", _JAVASCRIPT),
     "ruby": ("ruby", "-e", _RUBY),
     "c": ("sh", "-c", _C, "sh"),
 }

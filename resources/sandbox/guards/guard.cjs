@@ -32,7 +32,14 @@ delete globalThis[coverage];
 const reallyExit = process.reallyExit.bind(process);
 let pending = 0;
 let failed = false;
+let ran = '';
 const turns = new Set();
+// What the tests need and nobody has is said under the nonce, before the program could pretend it.
+function lacks(name) {
+  console.error(`${name} is not in this sandbox`);
+  write(4, `${nonce} lacks`);
+  reallyExit(1);
+}
 function finish() {
   if (failed) {
     console.error('console.assert failed');
@@ -42,37 +49,50 @@ function finish() {
     console.error('a check of JavaScript was replaced');
     reallyExit(1);
   }
-  const report = Buffer.from(`${nonce}\n${measured()}`);
+  const report = Buffer.from(`${nonce}${ran}\n${measured()}`);
   for (let at = 0; at < report.length;) at += write(4, report, at);
 }
-// What only the tests call. They assign what their statements return: a promise must settle before the program's end,
-// and so must their async functions.
-Object.defineProperty(globalThis, Symbol.for('annotator.ANNOTATOR_KEY'), {
-  value: {
-    reached: () => { reached = true; },
-    set result(value) {
-      if (!(value instanceof Promise)) return;
-      pending += 1;
-      value.then(() => { pending -= 1; }, (error) => { console.error(error); reallyExit(1); });
-    },
-    begin: () => {
-      const turn = {};
-      turns.add(turn);
-      return turn;
-    },
-    end: (turn) => turns.delete(turn),
-    check: (holds, ...message) => {
-      if (holds) return;
-      failed = true;
-      console.error('Assertion failed:', ...message);
-    },
-    exit: (status = process.exitCode) => {
-      if (status) reallyExit(Number(status));
-      finish();
-      reallyExit(0);
-    },
+// What only the tests call, and the guard of their framework. They assign what their statements return: a promise must
+// settle before the program's end, and so must their async functions.
+const tests = {
+  lacks,
+  run: undefined,
+  checks: ANNOTATOR_CHECKS,
+  reached: () => {
+    reached = true;
+    tests.result = tests.run?.().then((count) => { ran = count === undefined ? '' : ` ${count}`; });
   },
-});
+  set result(value) {
+    if (!(value instanceof Promise)) return;
+    pending += 1;
+    value.then(() => { pending -= 1; }, (error) => { console.error(error); reallyExit(1); });
+  },
+  begin: () => {
+    const turn = {};
+    turns.add(turn);
+    return turn;
+  },
+  end: (turn) => turns.delete(turn),
+  check: (holds, ...message) => {
+    if (holds) return;
+    failed = true;
+    console.error('Assertion failed:', ...message);
+  },
+  exit: (status = process.exitCode) => {
+    if (status) reallyExit(Number(status));
+    finish();
+    reallyExit(0);
+  },
+};
+Object.defineProperty(globalThis, Symbol.for('annotator.ANNOTATOR_KEY'), { value: tests });
+const here = createRequire(path.resolve(process.argv[1]));
+for (const name of ANNOTATOR_NEEDS) {
+  try {
+    here.resolve(name);
+  } catch {
+    lacks(name);
+  }
+}
 // A module has none of these, but code that was written as a script may be tested by one.
 if (process.argv[1].endsWith('.mjs')) {
   const file = path.resolve(process.argv[1]);

@@ -44,7 +44,8 @@ def program(head: dict[str, Any], uid: int | None, folder: str, ready: int, resu
         seconds = limits["compile_s"] if compiling else limits["wall_s"]
         clock = patience.Clock(seconds, limits["longest"], alone=uid is not None)
         outcome, told = _step(step, part, clock, {**limits, "cpu_s": seconds + 1}, compiling)
-        outcome["step"] = step["kind"]
+        # What the tests need and is not here, the guard says before the program runs.
+        outcome["step"] = "library" if outcome.pop("lacks") else step["kind"]
         write_all(result, json.dumps(outcome).encode("ascii", "replace") + b"\n")
         if outcome["status"] != 0 or outcome["timeout"]:
             break
@@ -105,11 +106,12 @@ def _step(
 
 
 def _report(nonce: str, said: bytes) -> dict[str, Any]:
-    """Return whether the guard gave the nonce back, and how many tests it counted, None if it does not count."""
-    words = said.decode("ascii", "replace").split()
-    finished = bool(nonce) and bool(words) and words[0] == nonce
-    counted = finished and len(words) == 2 and words[1].isdigit()
-    return {"finished": finished, "ran": int(words[1]) if counted else None}
+    """Return whether the guard gave the nonce back, how many tests it counted (None if it does not count), and
+    whether it said that something is not here."""
+    first, _, more = said.decode("ascii", "replace").strip().partition(" ")
+    told = bool(nonce) and first == nonce
+    lacks = told and more == "lacks"
+    return {"finished": told and not lacks, "ran": int(more) if told and more.isdigit() else None, "lacks": lacks}
 
 
 def _become(
