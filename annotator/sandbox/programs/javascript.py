@@ -259,7 +259,7 @@ def _join(request: Request, language: str, owner: str) -> _Joined:
         text = f"{{\n{text}\n}}"
     itself = f"import * as {_OWN} from '{_ITSELF}';" if _OWN in text else ""
     text = f"{request.code}\n;{itself}{''.join(moved)}\n{text}\n;{handle}.reached();\n"
-    return _Joined(text, _guards(request, code, test, bound))
+    return _Joined(text, _guards(request, test, bound))
 
 
 def _style_names(code: _Source, test: _Source) -> tuple[tuple[str, str], ...]:
@@ -376,14 +376,16 @@ def _clashes(code: _Source, test: _Source, more: set[str], *, is_module: bool) -
 # -- guards ----------------------------------------------------------------------------------------------------------
 
 
-def _guards(request: Request, code: _Source, test: _Source, bound: tuple[tuple[str, str], ...]) -> dict[str, str]:
+def _guards(request: Request, test: _Source, bound: tuple[tuple[str, str], ...]) -> dict[str, str]:
     """Return what is preloaded, in order; the guards are told what the test needs beside the code."""
-    brought = {item.module for item in code.imports}
-    needs = [name for name in _modules(test) if name not in brought]
     names = ("guard_coverage.cjs", "guard.cjs") if request.coverage else ("guard.cjs",)
     texts = {name: guard_file(name, request.key) for name in (*names, *(("guard_expect.cjs",) if bound else ()))}
     checks = any(there == "expect" for there, _ in bound)
-    told = {"ANNOTATOR_NEEDS": needs, "ANNOTATOR_CHECKS": checks, "ANNOTATOR_USED": _used(test, dict(bound))}
+    told = {
+        "ANNOTATOR_NEEDS": list(_modules(test)),
+        "ANNOTATOR_CHECKS": checks,
+        "ANNOTATOR_USED": _used(test, dict(bound)),
+    }
     for word, value in told.items():
         texts = {name: text.replace(word, json.dumps(value)) for name, text in texts.items()}
     return texts

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Sequence
 
@@ -12,12 +13,25 @@ from annotator.sandbox.programs.source_text import fit_braces, mask
 _LATE_GEMS, _LATE_PACKAGES = ".start.rb", ".start.R"
 
 
-def _guards(request: Request, name: str) -> dict[str, str]:
-    return {} if request.test is None else {name: guard_file(name, request.key)}
+def _guards(request: Request, name: str, needs: Sequence[str] = ()) -> dict[str, str]:
+    """Return a guard, which is told what libraries the tests need."""
+    if request.test is None:
+        return {}
+    return {name: guard_file(name, request.key).replace("ANNOTATOR_NEEDS", ", ".join(map(json.dumps, needs)))}
+
+
+def _needs(pattern: re.Pattern[str], code: str, test: str) -> list[str]:
+    """Return the libraries that a test loads; what the code speaks of beside its own imports may be its own."""
+    named = dict.fromkeys(word for found in pattern.finditer(test) for word in found.groups() if word)
+    rest = pattern.sub("", code)
+    return [word for word in named if word not in rest and not word.endswith("_helper")]
 
 
 # -- R ---------------------------------------------------------------------------------------------------------------
 
+_R_LOADED = re.compile(
+    r"\b(?:library|require|requireNamespace|loadNamespace)\s*\(\s*['\"]?([A-Za-z][\w.]*)|\b([A-Za-z][\w.]*):::?"
+)
 _R_QUIT = re.compile(r"(?<![\w.])(?:base::)?(?:quit|q)(?=\s*\()")
 
 
@@ -31,11 +45,12 @@ def build_r(request: Request) -> Program:
     test = load_if_there(request.test, "r")
     text = f"{request.code}\n{_R_QUIT.sub(f'annotator_{request.key}', test)}"
     return Program(files={"main.R": text, _LATE_PACKAGES: start_file("start.R")}, steps=(started,),
-                   guards=_guards(request, "guard.R"))  # fmt: skip
+                   guards=_guards(request, "guard.R", _needs(_R_LOADED, request.code, request.test)))  # fmt: skip
 
 
 # -- Ruby ------------------------------------------------------------------------------------------------------------
 
+_RUBY_LOADED = re.compile(r"^require\s+['\"]([^'\"./][^'\"]*)['\"]", re.MULTILINE)
 _RUBY_EXIT = re.compile(
     r"(?P<before>(?:^|;|\b(?:then|else|do|and|or)\b|&&|\|\||\{|[?:](?=[ \t]))[ \t]*)"
     r"(?:Kernel\.)?exit\b!?(?![\w?=:.])",
@@ -51,15 +66,18 @@ def build_ruby(request: Request) -> Program:
     """Return a program in Ruby."""
     guard = () if request.test is None else (f"{request.tools}/guard.rb",)
     started = run("ruby", "--disable=gems", f"-r./{_LATE_GEMS}", *guard, "main.rb")
-    text = request.code
+    text, needs = request.code, list[str]()
     if request.test is not None:
+        needs = _needs(_RUBY_LOADED, request.code, request.test)
         guard_name = f"AnnotatorGuard{request.key}"
         test = load_if_there(request.test, "ruby")
         # What the command rspec would do with a file of examples.
-        text += f"\n{guard_name}.begin; " + ("require 'rspec/autorun'; " if _is_rspec(request.code, test) else "")
+        text += f"\n{guard_name}.begin(__LINE__); " + (
+            "require 'rspec/autorun'; " if _is_rspec(request.code, test) else ""
+        )
         text += _RUBY_EXIT.sub(lambda found: f"{found['before']}{guard_name}.leave", test)
     return Program(files={"main.rb": text, _LATE_GEMS: start_file("start.rb")}, steps=(started,),
-                   guards=_guards(request, "guard.rb"))  # fmt: skip
+                   guards=_guards(request, "guard.rb", needs))  # fmt: skip
 
 
 def _is_rspec(code: str, test: str) -> bool:

@@ -12,8 +12,6 @@ from annotator.sandbox.programs.junit_rows import PARAMETERIZED
 from annotator.sandbox.programs.program import Step
 
 _NAMED = {
-    "r": r"\b(?:library|require|requireNamespace|loadNamespace)\s*\(\s*['\"]?([A-Za-z][\w.]*)|\b([A-Za-z][\w.]*):::?",
-    "ruby": r"^require\s+['\"]([^'\"./][^'\"]*)['\"]|^[ \t]*(RSpec)\.describe\b",
     "c": r"^\s*#\s*include\s*(?:<([\w+.-]+/[^>]+)>|[<\"]((?:gtest|gmock|catch2|doctest|boost/test|criterion)/[^>\"]+"
     r"|doctest\.h|catch\.hpp|unity\.h|check\.h|cmocka\.h)[>\"])",
     "java": r"^\s*import\s+(?:static\s+)?((?:\w+\.)+[\w*]+)\s*;",
@@ -24,10 +22,6 @@ _NAMED = {
 }
 _PATTERNS = {name: re.compile(pattern, re.MULTILINE) for name, pattern in _NAMED.items()}
 _THERE = {
-    "r": re.compile(r"(?:base|stats|utils|methods|graphics|grDevices|datasets|tools|parallel|assert|dplyr|tidyverse"
-                    r"|data\.table|stringr|ggplot2|tidyr|purrr|readr|tibble|forcats|lubridate)$"),
-    "ruby": re.compile(r"(?:\w+_helper|minitest|test/unit|set|json|time|date|stringio|ostruct|tempfile|securerandom"
-                       r"|timeout|bigdecimal|benchmark|forwardable|singleton|open3|yaml|csv|digest|erb|logger|pp)(?:/|$)"),
     "c": re.compile(r"(?:bits|sys|arpa|netinet|boost)/"),
     "java": re.compile(
         r"(?:java|javax|org\.assertj\.core)\.|org\.junit\.(?:jupiter\.api\.)?(?:\*|Assert(?:ions)?\b|function\.Executable$|(?:"
@@ -36,8 +30,7 @@ _THERE = {
     ),
     "go": re.compile(r"github\.com/stretchr/testify/(?:assert|require)$"),
 }  # fmt: skip
-_CALLED = {"Fact": "Xunit", "Theory": "Xunit", "TestCase": "NUnit", "Test": "NUnit", "TestMethod": "MSTest",
-           "RSpec": "rspec"}  # fmt: skip
+_CALLED = {"Fact": "Xunit", "Theory": "Xunit", "TestCase": "NUnit", "Test": "NUnit", "TestMethod": "MSTest"}
 _OWN: dict[str, Callable[[str, str], Mapping[str, object]]] = {
     "c": c.own_imports,
     "go": go.own_imports,
@@ -45,19 +38,12 @@ _OWN: dict[str, Callable[[str, str], Mapping[str, object]]] = {
 }
 """What tests name by a path of their own, though it is the code."""
 _MISSING = "is not in this sandbox"
-_R = (
-    "for (name in commandArgs(TRUE)) if (!nzchar(system.file(package = name))) {"
-    f' message(name, " {_MISSING}"); quit(status = 1) }}'
-)
-_RUBY = f"ARGV.each {{ |name| begin; require name; rescue LoadError; abort name + ' {_MISSING}'; end }}; exit! 0"
 _C = (
     'for name; do echo "#include <$name>" | g++ -E -x c++ - >/dev/null 2>&1 ||'
     f' {{ echo "$name {_MISSING}" >&2; exit 1; }}; done'
 )
 _NEVER = f'echo "$1 {_MISSING}" >&2; exit 1'
 _QUESTIONS: dict[str, Sequence[str]] = {
-    "r": ("Rscript", "--vanilla", "-e", _R),
-    "ruby": ("ruby", "-e", _RUBY),
     "c": ("sh", "-c", _C, "sh"),
 }
 

@@ -1,4 +1,5 @@
 # Reads the nonce, runs the program, and gives the nonce back in the handler that runs last: after tests that run at exit.
+# Behind it stands how many tests their framework has run.
 lambda do
   program = ARGV.shift
   nonce = IO.new(3, 'r').read
@@ -18,19 +19,58 @@ lambda do
       end
     end
   end
+  [ANNOTATOR_NEEDS].each do |name|
+    next if $LOAD_PATH.resolve_feature_path(name)
+
+    require 'rubygems'
+    next if Gem::Specification.find_by_path(name)
+
+    warn "#{name} is not in this sandbox"
+    write.call("#{nonce} lacks")
+    exit! 1
+  end
+  runs = made = nil
+  note = ->(more, checks) { runs, made = runs.to_i + more, made.to_i + checks }
+  # What frameworks count they say here, from when the program is read to its end.
+  count = lambda do
+    if defined?(Minitest::StatisticsReporter) && Minitest::Runnable.runnables.any? { |kind| kind.methods_matching(/^test_/).any? }
+      note.call(0, 0)
+      Minitest::StatisticsReporter.prepend(Module.new do
+        define_method(:report) { super().tap { note.call(self.count, self.assertions) } }
+      end)
+    end
+    if defined?(Test::Unit::AutoRunner)
+      require 'test/unit/testresult'
+      Test::Unit::TestResult.prepend(Module.new do
+        define_method(:add_run) { |*given| super(*given).tap { note.call(1, 0) } }
+        define_method(:add_assertion) { super().tap { note.call(0, 1) } }
+      end)
+    end
+  end
   finished = false
+  test_text = ''
   at_exit do
+    if defined?(RSpec.world.all_examples)
+      note.call(RSpec.world.all_examples.count { |each| each.execution_result.status == :passed }, 1)
+    end
+    if made == 0 && %w[assert refute must_ wont_ expect].any? { |word| test_text.include?(word) }
+      warn 'no check was made'
+      exit! 1
+    end
     # Frameworks leave with their result; a program that leaves by itself left before its last test.
     left = $!.is_a?(SystemExit) && $!.success? && !$!.backtrace.first.start_with?("#{program}:")
     if finished && ($!.nil? || left) && snapshot.call == before && !replaced.call
       $stdout.flush
-      write.call(nonce)
+      write.call([nonce, runs].compact.join(' '))
     end
   end
   began = false
   tests = Object.new
-  # What stands before the tests: code could end the file before they come.
-  tests.define_singleton_method(:begin) { began = true }
+  # What stands before the tests, on that line: code could end the file before they come.
+  tests.define_singleton_method(:begin) do |line|
+    began = true
+    test_text = File.readlines(program).drop(line - 1).join
+  end
   # What exit is to the tests.
   tests.define_singleton_method(:leave) do |status = true|
     finished = true if status == true || status == 0
@@ -38,5 +78,6 @@ lambda do
   end
   Object.const_set(:AnnotatorGuardANNOTATOR_KEY, tests.freeze)
   eval(File.read(program), TOPLEVEL_BINDING, program)
+  count.call
   finished = began
 end.call

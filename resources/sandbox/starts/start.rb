@@ -2,7 +2,6 @@
 # loaded when the program asks for what only it knows: its names, a library that lies in a gem, or the hints in an
 # error's text.
 autoload :Gem, 'rubygems'
-autoload :Set, 'set'
 autoload :Monitor, 'monitor'
 autoload :MonitorMixin, 'monitor'
 autoload :RbConfig, 'rbconfig'
@@ -32,18 +31,14 @@ end
 
 [NameError, KeyError, LoadError, NoMatchingPatternKeyError, TypeError, ArgumentError].each do |kind|
   late = Module.new
-  %i[to_s detailed_message].each do |name|
-    next unless kind.method_defined?(name)
-
-    late.define_method(name) do |*arguments, **keywords|
-      late.send(:remove_method, name)
-      %w[error_highlight did_you_mean].each do |library|
-        require_without_gems(library)
-      rescue LoadError
-        next
-      end
-      public_send(name, *arguments, **keywords)
+  late.define_method(:detailed_message) do |*arguments, **keywords|
+    late.send(:remove_method, :detailed_message)
+    %w[error_highlight did_you_mean].each do |library|
+      require_without_gems(library)
+    rescue LoadError
+      next
     end
+    detailed_message(*arguments, **keywords)
   end
   kind.prepend(late)
 end
