@@ -11,7 +11,7 @@ from annotator.base.errors import BadInputError
 from annotator.sandbox import LIBRARY_MISSING, Job, JobResult, Runner
 from annotator.sandbox.imports import Import, imports_of, unknown_types
 from annotator.sandbox.languages import PYTHON, language
-from annotator.sandbox.programs.test_libraries import ask_for_libraries
+from annotator.sandbox.programs.test_libraries import names_libraries
 from annotator.sandbox.work import COMPILE_ERROR, CRASH, FAIL, MACHINERY
 from annotator.text.python_tree import modules_meaning
 
@@ -104,4 +104,4 @@ def _has_what_is_missing(reference: str, job: Job, said: str) -> bool:
     if name == PYTHON:
         meant = {module for test in tests for module in modules_meaning(reference, test)}
         return any(re.search(rf"\b{re.escape(module)}\b", said) for module in meant)
-    return not any(ask_for_libraries(name, reference, test) for test in tests)
+    return not any(names_libraries(name, reference, test) for test in tests)

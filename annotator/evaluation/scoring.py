@@ -26,8 +26,8 @@ from annotator.evaluation.planning import AnsweredRequest
 from annotator.evaluation.presets import Protocol
 from annotator.llm.answers import is_broken_off
 from annotator.model.vocabulary import UNSETTLED, Outcome
-from annotator.sandbox import Job, JobResult, Limits, Runner, TestCode, missing_library
-from annotator.sandbox.libraries import libraries_of, reaching
+from annotator.sandbox import Job, JobResult, Limits, Runner, TestCode, language, missing_library
+from annotator.sandbox.libraries import NPM, libraries_of, reaching
 from annotator.sandbox.modes import is_shared, together
 
 CUT_SHORT: Final = MappingProxyType(
@@ -39,7 +39,9 @@ _TEST_SECONDS = 10.0
 # A score keeps what so many failed tests said, in so many letters: an item can have hundreds.
 _TOLD_TESTS, _TOLD_LETTERS = 10, 400
 _LIBRARY_MISSING = "the library {0} is not available in the sandbox"
-_ADD_LIBRARY = "; import its candidates with --library {0}"
+_ADD_LIBRARY = "; import its candidates with --library {0}{1}"
+_LIBRARY_PREFIXES = MappingProxyType({"python": "", "javascript": NPM})
+"""How an item's libraries are named, by the image of its language."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,9 +129,14 @@ def _machinery(reason: str, detail: Mapping[str, Any] | None = None, *, lasting:
     return ScoredResponse(outcome=Outcome.MACHINERY, points=None, total=None, score=None, detail=told)
 
 
-def _lacks_library(library: str, detail: Mapping[str, Any] | None = None, *, python: bool = False) -> ScoredResponse:
-    said = _LIBRARY_MISSING + (_ADD_LIBRARY if python else "")
-    return _machinery(said.format(library), detail, lasting=True)
+def _lacks_library(library: str, detail: Mapping[str, Any] | None = None, *, name: str = "") -> ScoredResponse:
+    """Return what an answer gets for a library that is not there; ``name`` is the language of its item."""
+    said = _LIBRARY_MISSING.format(library)
+    prefix = _LIBRARY_PREFIXES.get(language(name).group) if name else None
+    # What a framework lacks, which is several words, cannot be added.
+    if prefix is not None and " " not in library:
+        said += _ADD_LIBRARY.format(prefix, library)
+    return _machinery(said, detail, lasting=True)
 
 
 def _detail(result: Scored) -> dict[str, Any]:
@@ -262,8 +269,13 @@ def sandbox_job(job: ScoreJob, program: Program) -> Job:
     )
 
 
-def score_test_results(result: JobResult, added: tuple[str, ...] = (), finish_reason: str = "stop") -> ScoredResponse:
-    """Return the score of a program from its tests: 1 if all pass, else 0; None where the sandbox failed."""
+def score_test_results(
+    result: JobResult, added: tuple[str, ...] = (), finish_reason: str = "stop", name: str = ""
+) -> ScoredResponse:
+    """Return the score of a program from its tests: 1 if all pass, else 0; None where the sandbox failed.
+
+    ``name`` is its language.
+    """
     passed = sum(test.outcome == "pass" for test in result.tests)
     told = [test.name for test in result.tests if test.outcome != "pass" and test.message][:_TOLD_TESTS]
     detail: dict[str, Any] = {
@@ -282,7 +294,7 @@ def score_test_results(result: JobResult, added: tuple[str, ...] = (), finish_re
         detail["weaker"] = result.weaker
     if result.outcome == "machinery":
         missing = missing_library(result.message)
-        return _lacks_library(missing, detail) if missing else _machinery(result.message, detail)
+        return _lacks_library(missing, detail, name=name) if missing else _machinery(result.message, detail)
     total = float(len(result.tests))
     if result.outcome == "pass":
         return ScoredResponse(outcome=Outcome.PASS, points=total, total=total, score=1.0, detail=detail)
@@ -378,8 +390,8 @@ class ItemScorer:
         result = blame_answer(self.sandbox.submit(asked).result(), asked, own.reference)
         missing = self._libraries.missing(own, asked, result, self.sandbox)
         if missing:
-            return _lacks_library(missing, python=asked.language.startswith("python"))
-        return with_how(score_test_results(result, program.added, job.finish_reason), program.how)
+            return _lacks_library(missing, name=asked.language)
+        return with_how(score_test_results(result, program.added, job.finish_reason, asked.language), program.how)
 
 
 def _with_timeout(document: CriterionDocument, seconds: float | None) -> CriterionDocument:

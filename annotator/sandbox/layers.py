@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import io
 import tarfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePosixPath
 
 from annotator.base.errors import MissingEnvironmentError
@@ -23,6 +23,9 @@ _KEPT = 12
 _COMPILE = "python3 -I -m compileall -q --invalidation-mode unchecked-hash"
 """Keeps libraries as bytecode, or every process would compile them anew. Nothing of them runs; a template that is no
 Python fails alone. Files of ``texts`` are changed by tests, so they are never compiled."""
+
+_FOR_NODE = (f"ENV NODE_PATH={LIBRARIES}:/usr/share/nodejs", f"RUN ln -sfn {LIBRARIES} /node_modules")
+"""Where Node finds what is required, and what is imported."""
 
 
 class LayerPlace:
@@ -65,16 +68,17 @@ def ensure_layer(
 def ensure_libraries(place: DockerPlace, libraries: LibrarySet, folder: Path) -> bool:
     """Build the image of a set of libraries from the folder that holds them, unless it is there; whether it was built.
 
-    Raises `MissingEnvironmentError` if the image for Python is missing or the engine refuses.
+    Raises `MissingEnvironmentError` if the image for their language is missing or the engine refuses.
     """
     from docker.errors import DockerException
 
-    base = _base(place, "python")
+    base = _base(place, libraries.group)
     image = libraries_image(base, libraries.digest)
     try:
         if place.images.exists(image):
             return False
-        archive, _ = _context(base, {PurePosixPath(LIBRARIES).name: folder}, {})
+        more = _FOR_NODE if libraries.group == "javascript" else ()
+        archive, _ = _context(base, {PurePosixPath(LIBRARIES).name: folder}, {}, more)
         _build(place, archive, image)
     except (DockerException, OSError) as error:
         raise MissingEnvironmentError(f"The libraries could not be put into an image: {error}") from error
@@ -98,7 +102,7 @@ def _build(place: DockerPlace, archive: io.BytesIO, image: str) -> None:
 
 
 def _context(
-    base: str, folders: Mapping[str, Path], texts: Mapping[str, Mapping[str, bytes]]
+    base: str, folders: Mapping[str, Path], texts: Mapping[str, Mapping[str, bytes]], more: Sequence[str] = ()
 ) -> tuple[io.BytesIO, str]:
     """Return the build context and the digest of what is in it, with fixed times, owners and modes."""
     digest = hashlib.sha256(base.encode())
@@ -114,7 +118,7 @@ def _context(
 
         names = sorted({*folders, *texts})
         lines = [f"FROM {base}", *(f"COPY {name} {LAYER_ROOT}/{name}" for name in names)]
-        lines += [f"RUN {_COMPILE} {LAYER_ROOT}/{name} || true" for name in sorted(folders)]
+        lines += more or [f"RUN {_COMPILE} {LAYER_ROOT}/{name} || true" for name in sorted(folders)]
         add("Dockerfile", "\n".join(lines).encode())
         for name in names:
             holder = tarfile.TarInfo(name)

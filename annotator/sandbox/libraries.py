@@ -1,7 +1,8 @@
-"""Sets of libraries that Python code may need besides the image's own: named by what is in them, there or not.
+"""Sets of libraries that code may need besides the image's own: named by what is in them, there or not.
 
-A set is a list of exact requirements. Its digest travels with the item (``extra.libraries``) and with every job; where
-the set is not built, a job's outcome is machinery, never a verdict.
+A set is a list of exact requirements, of Python (``rsa==4.9``) or of npm (``npm:lodash==4.17.21``). Its digest travels
+with the item (``extra.libraries``) and with every job; where the set is not built, a job's outcome is machinery, never
+a verdict.
 """
 
 from __future__ import annotations
@@ -26,20 +27,30 @@ IMAGE_MODULES = frozenset(
      "pandas", "pluggy", "pytest", "pytz", "requests", "six", "urllib3", "xlsxwriter", "yolk")
 )  # fmt: skip
 """What the image of Python can import besides Python's own modules (``images/python.Dockerfile``)."""
-_EXACT = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}==[A-Za-z0-9][A-Za-z0-9._+!-]{0,59}")
+NPM = "npm:"
+"""What a requirement of JavaScript and TypeScript begins with."""
+_EXACT = re.compile(
+    r"(?:npm:(?:@[a-z0-9][a-z0-9._-]{0,99}/)?)?[A-Za-z0-9][A-Za-z0-9._-]{0,99}==[A-Za-z0-9][A-Za-z0-9._+!-]{0,59}"
+)
 _LIMIT = 200
 
 
 @dataclass(frozen=True, slots=True)
 class LibrarySet:
-    """Exact requirements (``name==version``), sorted; wheels for one Python and platform."""
+    """Exact requirements (``name==version``), sorted: wheels for one Python and platform, or packages of npm."""
 
     requirements: tuple[str, ...]
 
     @property
+    def group(self) -> str:
+        """The image that the set is put on."""
+        return "javascript" if any(item.startswith(NPM) for item in self.requirements) else "python"
+
+    @property
     def digest(self) -> str:
         """What the set is named by."""
-        text = "\n".join((PYTHON, PLATFORM, *self.requirements))
+        place = (PYTHON, PLATFORM) if self.group == "python" else (self.group,)
+        text = "\n".join((*place, *self.requirements))
         return hashlib.sha256(text.encode()).hexdigest()[:24]
 
     def to_extra(self) -> dict[str, Any]:
@@ -53,6 +64,8 @@ def library_set(requirements: Iterable[str]) -> LibrarySet:
     for item in found:
         if not isinstance(item, str) or not _EXACT.fullmatch(item):
             raise BadInputError(f"{item!r:.100} does not name a library with its exact version.")
+    if len({item.startswith(NPM) for item in found}) > 1:
+        raise BadInputError("An item's libraries are of Python or of npm, not of both.")
     if len(found) > _LIMIT:
         raise BadInputError(f"An item names {len(found)} libraries; at most {_LIMIT} are allowed.")
     return LibrarySet(tuple(sorted(set(found))))

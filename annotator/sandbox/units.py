@@ -201,6 +201,8 @@ def _program(job: Job, found: Language, test: TestCode | None, tools: str) -> Un
         "sizes": [0, len(more)],
         "data_limit": False,
     }
+    # The digest of an item's set; other languages have no sets yet.
+    sets = job.libraries if found.group == "javascript" else ""
     name = "" if test is None else test.name
     weaker = "" if test is None else ONE_PROGRAM
     nothing = test is not None and program.tests == 0
@@ -209,7 +211,7 @@ def _program(job: Job, found: Language, test: TestCode | None, tools: str) -> Un
         name=name,
         head=head,
         parts=(more,),
-        group=found.group,
+        group=with_libraries(found.group, sets) if sets else found.group,
         preload=(),
         nonce=nonce,
         weaker=weaker,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -16,10 +17,13 @@ from annotator.mining.repository.confirmation.environment import (
     make_environment,
 )
 from annotator.sandbox.layers import ensure_libraries
-from annotator.sandbox.libraries import PYTHON, LibrarySet, libraries_image, set_of
+from annotator.sandbox.libraries import NPM, PYTHON, LibrarySet, libraries_image, set_of
 from annotator.sandbox.places import DockerPlace
+from annotator.services.npm_libraries import find_npm_set, npm_environment
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.queue import subjects
+
+_NPM_NAME = re.compile(r"(?:@[a-z0-9][\w.-]*/)?[A-Za-z0-9][\w.-]*(?:==[A-Za-z0-9][\w.+-]*)?")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,11 +40,13 @@ class LibraryStatus:
 def find_set(wanted: Sequence[str]) -> LibrarySet:
     """Return the set that some requirements make with all they need: names, with versions or not, or files of such.
 
-    Raises `BadInputError` for one that no wheel fits, `MissingEnvironmentError` without uv.
+    Raises `BadInputError` for one that cannot be had, `MissingEnvironmentError` without uv or, for JavaScript, npm.
     """
     lines = [line for text in wanted for line in _lines(text)]
     if not lines:
         raise BadInputError("No library is named.")
+    if lines[0].startswith(NPM):
+        return find_npm_set(lines)
     found = make_environment(lines, data_dir() / "environments")
     if found.missing:
         raise BadInputError(
@@ -61,7 +67,20 @@ def _lines(text: str) -> list[str]:
             raise BadInputError(
                 f"{path.name} cannot be read as a file of requirements. Nothing was changed."
             ) from error
-    return [checked_requirement(line) for line in lines if line.strip() and not line.lstrip().startswith("#")]
+    return [_checked(line.strip()) for line in lines if line.strip() and not line.lstrip().startswith("#")]
+
+
+def _checked(line: str) -> str:
+    """Return a requirement of Python or npm. Raises `BadInputError` for what is none."""
+    kind, colon, name = line.partition(":")
+    if not colon or "@" in kind:
+        return checked_requirement(line)
+    if kind != NPM[:-1] or not _NPM_NAME.fullmatch(name):
+        raise BadInputError(
+            f"{line[:100]} names no library. Items in Python name theirs as rsa==4.9, in JavaScript and TypeScript as "
+            "npm:lodash==4.17.21. Items in other languages cannot name libraries yet: they have what their image has."
+        )
+    return line
 
 
 def of_project(store: ProjectFile) -> tuple[tuple[LibrarySet, int], ...]:
@@ -88,7 +107,7 @@ def status(sets: Sequence[tuple[LibrarySet, int]]) -> tuple[LibraryStatus, ...]:
 
 
 def build(sets: Sequence[tuple[LibrarySet, int]], progress: Progress | None = None) -> tuple[LibraryStatus, ...]:
-    """Fetch the wheels of the sets that are not built and put them into images; one that fails does not stop the rest.
+    """Fetch the sets that are not built and put them into images; one that fails does not stop the rest.
 
     Raises `MissingEnvironmentError` without Docker, `Cancelled` when asked to stop.
     """
@@ -102,8 +121,9 @@ def build(sets: Sequence[tuple[LibrarySet, int]], progress: Progress | None = No
             work.report(number, len(sets), f"building the libraries of {items} items")
             problem = ""
             try:
-                if not place.images.exists(libraries_image(place.images.tag("python"), wanted.digest)):
-                    ensure_libraries(place, wanted, exact_environment(wanted, data_dir() / "environments"))
+                if not _status(place, wanted, items).ready:
+                    fetch = exact_environment if wanted.group == "python" else npm_environment
+                    ensure_libraries(place, wanted, fetch(wanted, data_dir() / "environments"))
             except MissingEnvironmentError as error:
                 problem = error.message
             found = _status(place, wanted, items)
@@ -123,5 +143,5 @@ def build(sets: Sequence[tuple[LibrarySet, int]], progress: Progress | None = No
 
 
 def _status(place: DockerPlace, wanted: LibrarySet, items: int) -> LibraryStatus:
-    ready = place.images.exists(libraries_image(place.images.tag("python"), wanted.digest))
+    ready = place.images.exists(libraries_image(place.images.tag(wanted.group), wanted.digest))
     return LibraryStatus(digest=wanted.digest, requirements=wanted.requirements, items=items, ready=ready)

@@ -38,6 +38,7 @@ from annotator.services.select import triage
 from annotator.services.sources import imports
 
 SET = LibrarySet(("tinylib==1.0",))
+NODE_SET = LibrarySet(("npm:tinylib==1.0.0",))
 ABSENT = LibrarySet(("tinylib==99.0",))
 CODE = "import tinylib\n\ndef twice(x):\n    return tinylib.double(x)\n"
 TEST = TestCode("t", "assert twice(2) == 4")
@@ -66,6 +67,31 @@ def test_a_set_is_named_by_what_is_in_it(requirements: list[str]) -> None:
     assert made == library_set(reversed(requirements)) and set(made.requirements) == set(requirements)
     assert made.digest != library_set([*requirements, "another==1"]).digest
     assert set_of({"libraries": made.to_extra()}) == made
+
+
+def test_a_set_is_of_python_or_of_npm() -> None:
+    # Items that were released carry this digest.
+    assert (SET.group, SET.digest) == ("python", "c8007bea2d5b4e8ba9fbe26c")
+    made = library_set(["npm:lodash==4.17.21", "npm:@scope/pad==1.0.0-beta.1"])
+    assert made.group == "javascript" and set_of({"libraries": made.to_extra()}) == made
+    assert made.digest != LibrarySet(("lodash==4.17.21",)).digest
+    with pytest.raises(BadInputError, match="not of both"):
+        library_set(["npm:lodash==4.17.21", "six==1.16.0"])
+    for bad in ("npm:lodash", "npm:../lodash==1.0.0", "npm:a/b==1.0.0", "npm:lodash@1==1.0.0", "maven:a==1"):
+        with pytest.raises(BadInputError, match="exact version"):
+            library_set([bad])
+
+
+@pytest.mark.parametrize("bad", ["maven:junit", "npm:", "npm:../a", "npm:a@latest", "npm:a b", "npm:https://a"])
+def test_languages_whose_items_can_name_libraries_are_told(bad: str) -> None:
+    with pytest.raises(BadInputError, match="other languages cannot name libraries yet"):
+        libraries.find_set([bad])
+
+
+def test_without_npm_it_is_said_to_be_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("annotator.services.npm_libraries.find_program", lambda _: None)
+    with pytest.raises(MissingEnvironmentError, match="npm is not installed"):
+        libraries.find_set(["npm:lodash==4.17.21"])
 
 
 @pytest.mark.parametrize(
@@ -103,6 +129,37 @@ def test_the_supervisor_itself_loads_nothing_of_a_set() -> None:
     for bad in ("../etc", "AB", 3, "a" * 65):
         with pytest.raises(BadInputError, match="libraries"):
             parse_job({"code": "x", "language": "python", "libraries": bad})
+
+
+def test_programs_in_other_languages_have_no_sets() -> None:
+    for name in ("javascript", "typescript", "ruby"):
+        (unit,) = units_of(Job(id="a", language=name, code="1", tests=(TEST,), libraries=NODE_SET.digest), "/x")  # type: ignore[misc]
+        assert unit.group == ("script" if name == "ruby" else f"javascript+{NODE_SET.digest}")
+
+
+@pytest.mark.sandbox
+def test_javascript_finds_its_libraries_and_only_there(place: DockerPlace, tmp_path: Path) -> None:
+    folder = tmp_path / "set"
+    (folder / "tinylib").mkdir(parents=True)
+    (folder / "tinylib" / "package.json").write_text('{"name": "tinylib", "version": "1.0.0", "main": "main.js"}')
+    (folder / "tinylib" / "main.js").write_text("exports.double = (x) => 2 * x;")
+    ensure_libraries(place, NODE_SET, folder)
+    required = "const { double } = require('tinylib');\nconst twice = (x) => double(x);\nmodule.exports = { twice };"
+    imported = "import { double } from 'tinylib';\nexport const twice = (x) => double(x);"
+    test = TestCode("t", "import { twice } from './twice';\ntest('twice', () => { expect(twice(2)).toBe(4); });")
+    jobs = [
+        Job(id=f"{name} {number} {bool(digest)}", language=name, code=code, tests=(test,), libraries=digest)
+        for number, code in enumerate((required, imported))
+        for name in ("javascript", "typescript")
+        for digest in (NODE_SET.digest, "")
+    ]
+    try:
+        with Pool(place, 2) as pool:
+            found = {result.id: result for result in pool.run(jobs)}
+    finally:
+        place.client.images.remove(libraries_image(place.images.tag("javascript"), NODE_SET.digest))
+    for name, result in found.items():
+        assert result.outcome == ("pass" if name.endswith("True") else "fail"), (name, result)
 
 
 def test_without_docker_libraries_are_missing() -> None:

@@ -108,13 +108,16 @@ def test_a_tool_that_a_shell_starts_is_said_to_be_missing(tmp_path: Path, name: 
     assert (done.returncode, done.stderr) == (127, f"{tool} is not in this sandbox\n")
 
 
-def test_the_flags_of_node_are_those_of_the_snapshot_in_its_image() -> None:
+@pytest.mark.parametrize("memory_mb", [Limits().memory_mb, 1024])
+def test_the_flags_of_node_are_those_of_the_snapshots_in_its_image(memory_mb: int) -> None:
     build = language("javascript").build
     assert build is not None
-    argv = build(Request(code="x", test="y", memory_mb=Limits().memory_mb, tools="/opt/annotator")).steps[0].argv
+    argv = build(Request(code="x", test="y", memory_mb=memory_mb, tools="/opt/annotator")).steps[0].argv
     flags = [word for word in argv if word.startswith(("--stack-size", "--max-old"))]
     made = resource("sandbox", "images", "javascript.Dockerfile").read_text(encoding="utf-8")
-    assert f'flags="{" ".join(flags)}"' in made and argv[3].rpartition("/")[2] in made
+    heap = flags[1].rpartition("=")[2]
+    assert f'flags="{flags[0]} --max-old-space-size=$heap"' in made and argv[3].endswith(f"/node-{heap}.blob")
+    assert heap in made.partition("for heap in ")[2].partition(";")[0].split()
 
 
 def test_programs_in_cpp_are_compiled_as_their_precompiled_header_was() -> None:

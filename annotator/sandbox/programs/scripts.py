@@ -5,12 +5,23 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
+from types import MappingProxyType
 
 from annotator.sandbox.programs.own_files import load_if_there
 from annotator.sandbox.programs.program import Program, Request, guard_file, run, start_file
 from annotator.sandbox.programs.source_text import fit_braces, mask
 
 _LATE_GEMS, _LATE_PACKAGES = ".start.rb", ".start.R"
+
+LOADED = MappingProxyType(
+    {
+        "r": re.compile(
+            r"\b(?:library|require|requireNamespace|loadNamespace)\s*\(\s*['\"]?([A-Za-z][\w.]*)|\b([A-Za-z][\w.]*):::?"
+        ),
+        "ruby": re.compile(r"^require\s+['\"]([^'\"./][^'\"]*)['\"]", re.MULTILINE),
+    }
+)
+"""How the tests of a language load libraries."""
 
 
 def _guards(request: Request, name: str, needs: Sequence[str] = ()) -> dict[str, str]:
@@ -20,8 +31,9 @@ def _guards(request: Request, name: str, needs: Sequence[str] = ()) -> dict[str,
     return {name: guard_file(name, request.key).replace("ANNOTATOR_NEEDS", ", ".join(map(json.dumps, needs)))}
 
 
-def _needs(pattern: re.Pattern[str], code: str, test: str) -> list[str]:
+def needs_of(language: str, code: str, test: str) -> list[str]:
     """Return the libraries that a test loads; what the code speaks of beside its own imports may be its own."""
+    pattern = LOADED[language]
     named = dict.fromkeys(word for found in pattern.finditer(test) for word in found.groups() if word)
     rest = pattern.sub("", code)
     return [word for word in named if word not in rest and not word.endswith("_helper")]
@@ -29,9 +41,6 @@ def _needs(pattern: re.Pattern[str], code: str, test: str) -> list[str]:
 
 # -- R ---------------------------------------------------------------------------------------------------------------
 
-_R_LOADED = re.compile(
-    r"\b(?:library|require|requireNamespace|loadNamespace)\s*\(\s*['\"]?([A-Za-z][\w.]*)|\b([A-Za-z][\w.]*):::?"
-)
 _R_QUIT = re.compile(r"(?<![\w.])(?:base::)?(?:quit|q)(?=\s*\()")
 
 
@@ -45,12 +54,11 @@ def build_r(request: Request) -> Program:
     test = load_if_there(request.test, "r")
     text = f"{request.code}\n{_R_QUIT.sub(f'annotator_{request.key}', test)}"
     return Program(files={"main.R": text, _LATE_PACKAGES: start_file("start.R")}, steps=(started,),
-                   guards=_guards(request, "guard.R", _needs(_R_LOADED, request.code, request.test)))  # fmt: skip
+                   guards=_guards(request, "guard.R", needs_of("r", request.code, request.test)))  # fmt: skip
 
 
 # -- Ruby ------------------------------------------------------------------------------------------------------------
 
-_RUBY_LOADED = re.compile(r"^require\s+['\"]([^'\"./][^'\"]*)['\"]", re.MULTILINE)
 _RUBY_EXIT = re.compile(
     r"(?P<before>(?:^|;|\b(?:then|else|do|and|or)\b|&&|\|\||\{|[?:](?=[ \t]))[ \t]*)"
     r"(?:Kernel\.)?exit\b!?(?![\w?=:.])",
@@ -68,7 +76,7 @@ def build_ruby(request: Request) -> Program:
     started = run("ruby", "--disable=gems", f"-r./{_LATE_GEMS}", *guard, "main.rb")
     text, needs = request.code, list[str]()
     if request.test is not None:
-        needs = _needs(_RUBY_LOADED, request.code, request.test)
+        needs = needs_of("ruby", request.code, request.test)
         guard_name = f"AnnotatorGuard{request.key}"
         test = load_if_there(request.test, "ruby")
         # What the command rspec would do with a file of examples.

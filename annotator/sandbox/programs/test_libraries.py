@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 
 from annotator.sandbox.imports import SAME
-from annotator.sandbox.programs import c, go, java
+from annotator.sandbox.programs import c, go, java, scripts
 from annotator.sandbox.programs.junit import JUNIT
 from annotator.sandbox.programs.junit_rows import PARAMETERIZED
 from annotator.sandbox.programs.program import Step
@@ -66,6 +66,15 @@ def ask_for_libraries(language: str, code: str, test: str) -> tuple[Step, ...]:
     if not asked:
         return ()
     return (Step("library", (*_QUESTIONS.get(name, ("sh", "-c", _NEVER, "sh")), *asked)),)
+
+
+def names_libraries(language: str, code: str, test: str) -> bool:
+    """Tell whether a test names libraries that its language lacks or is asked for, and the code does not have."""
+    name = SAME.get(language, language)
+    if name in scripts.LOADED:
+        return bool(scripts.needs_of(name, code, test))
+    # What tests in JavaScript load is their own, whatever the code.
+    return name == "javascript" or bool(ask_for_libraries(language, code, test))
 
 
 def _root(name: str) -> str:

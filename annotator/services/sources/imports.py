@@ -17,6 +17,7 @@ from annotator.formats.registry import ImportFormat, import_format
 from annotator.jobs.progress import Progress
 from annotator.model.changes import Changes
 from annotator.model.rows.views import SourceRow
+from annotator.sandbox.languages import language
 from annotator.sandbox.libraries import LibrarySet
 from annotator.services import library_sets
 from annotator.services.project import search_index
@@ -78,7 +79,7 @@ class _Reading:
         """Return a candidate with what was said of those that say nothing themselves."""
         if self.licence and not item.licence:
             item = replace(item, licence=self.licence)
-        if self.libraries and item.language.lower() == "python" and "libraries" not in item.extra:
+        if self.libraries and "libraries" not in item.extra and _is_for(self.libraries, item.language):
             item = replace(item, extra={**item.extra, "libraries": self.libraries.to_extra()})
         return item
 
@@ -102,7 +103,8 @@ def import_paths(
     libraries: Sequence[str] = (),
 ) -> ImportReport:
     """Import files or folders of one format; ``licence`` is that of candidates whose row names none, ``libraries`` name
-    what Python needs (see `library_sets.find_set`) of candidates that name no set of their own.
+    what those in Python, or in JavaScript and TypeScript, need that name no set of their own: see
+    `library_sets.find_set`.
 
     What a long import brings is there when this returns, but search learns of it behind that: see
     `search_index.complete`. Importing the same content twice adds nothing. A row whose key is known with other content
@@ -181,6 +183,14 @@ def add_candidates(
             change_id=change_id,
         ),
     )
+
+
+def _is_for(libraries: LibrarySet, name: str) -> bool:
+    """Tell whether a set is for programs in a language."""
+    try:
+        return language(name).group == libraries.group
+    except BadInputError:
+        return False
 
 
 def _existing(paths: Sequence[Path]) -> list[Path]:

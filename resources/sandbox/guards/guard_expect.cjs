@@ -109,7 +109,7 @@ given.after = given.afterAll;
 for (const [owner, names] of Object.entries(ANNOTATOR_USED)) {
   const known = owner === 'expect()' ? expect(0) : given[owner];
   const missing = names.find((name) => !(name in known));
-  if (missing) tests.lacks(`${owner}.${missing}`);
+  if (missing) tests.lacks(`Jest with ${owner}.${missing}`);
 }
 // Only who knows the key finds them: the answer must not take the checks of its tests apart.
 Object.defineProperty(globalThis, Symbol.for('annotator.expect.ANNOTATOR_KEY'), { value: Object.freeze(given) });

@@ -9,8 +9,8 @@ ENV NODE_PATH=/usr/share/nodejs
 RUN ln -s /usr/share/nodejs /node_modules
 COPY frameworks.cjs /opt/annotator/source.cjs
 # Debian's Node is built without a snapshot of its state after its start, so one is made here: it halves every start.
-# Programs see the command that they would see without it. It holds for one set of flags, those of a job with the usual
-# memory, and is not kept if this Node cannot run from it. Jest's matchers for snapshots are left out with Babel.
+# Programs see the command that they would see without it. It holds for one set of flags, so there is one for a job with
+# the usual memory and one for what scores ask for, and none that this Node cannot run from. Jest's matchers for snapshots are left out with Babel.
 RUN cd /opt/annotator && echo "exports.jestExpect = require('expect').expect;" > expect.cjs && \
     esbuild source.cjs --bundle --platform=node --minify --keep-names --log-level=error --define:require.resolve=String \
         --alias:@jest/expect=/opt/annotator/expect.cjs --outfile=frameworks.cjs && \
@@ -25,7 +25,9 @@ RUN cd /opt/annotator && echo "exports.jestExpect = require('expect').expect;" >
         "});" \
         "process.chdir('.'); // Forgets which folder the snapshot is made in."; } > start.cjs && \
     echo "process.exit(require.main === module ? 7 : 1)" > /tmp/check.js && \
-    flags="--stack-size=4000 --max-old-space-size=384" && \
-    { node $flags --snapshot-blob node-384.blob --build-snapshot start.cjs >/dev/null 2>&1; \
-      cd /tmp; node $flags --snapshot-blob /opt/annotator/node-384.blob check.js; [ $? = 7 ] || rm -f /opt/annotator/node-384.blob; } && \
-    rm -f /tmp/check.js
+    for heap in 384 768; do \
+        flags="--stack-size=4000 --max-old-space-size=$heap"; blob=/opt/annotator/node-$heap.blob; \
+        node $flags --snapshot-blob $blob --build-snapshot start.cjs >/dev/null 2>&1; \
+        node $flags --snapshot-blob $blob /tmp/check.js; [ $? = 7 ] || rm -f $blob; \
+    done && \
+    rm -f /tmp/check.js start.cjs expect.cjs source.cjs

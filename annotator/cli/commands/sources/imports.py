@@ -48,7 +48,11 @@ def import_files(
     map: Annotated[Texts, Option("FIELD=COLUMN", "where a field is found (jsonl); repeat it")] = (),
     licence: Annotated[str, Option("NAME", "of candidates whose row names none, such as MIT")] = "",
     library: Annotated[
-        Texts, Option("NAME==VERSION", "what the candidates' Python needs, or a requirements file; repeat it")
+        Texts,
+        Option(
+            "NAME==VERSION",
+            "what the candidates need, or a file of such; npm:NAME==VERSION for JavaScript; repeat it",
+        ),
     ] = (),
     skip_bad: Annotated[bool, Option(help="keep the good rows; bad ones are reported")] = False,
     preview: Annotated[bool, Option(help="show five items and the columns left out; import nothing")] = False,
