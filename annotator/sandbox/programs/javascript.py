@@ -8,14 +8,12 @@ or Mocha get ``describe``, ``it`` and ``expect`` from Jest itself.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
-
-from tree_sitter import Node
 
 from annotator.sandbox.programs.program import Program, Request, Step, check_tool, compile_step, guard_file, run
-from annotator.text.syntax_trees import node_text, parse_code, walk_nodes
+from annotator.text.syntax_trees import walk_nodes
+from annotator.text.trees.javascript import FUNCTIONS, ByteEdits, JavaScriptSource, Node
 
 _ITSELF, _OWN = "./annotator-itself", "annotatorOwn"
 """What a module that imports itself calls its file until that has a name, and itself."""
@@ -31,10 +29,6 @@ _BUILT_IN = frozenset(
      "perf_hooks", "process", "querystring", "readline", "stream", "string_decoder", "timers", "url", "util", "v8",
      "vm", "worker_threads", "zlib")
 )  # fmt: skip
-_FUNCTIONS = frozenset(
-    ("arrow_function", "function_declaration", "function_expression", "generator_function",
-     "generator_function_declaration", "method_definition")
-)  # fmt: skip
 _AGAIN = frozenset(("function_declaration", "generator_function_declaration", "var"))
 """Declarations that a script may have twice."""
 
@@ -42,7 +36,7 @@ _AGAIN = frozenset(("function_declaration", "generator_function_declaration", "v
 def build_javascript(request: Request) -> Program:
     """Return a program in JavaScript: a module where it imports, exports or waits outside functions."""
     joined = _join(request, "javascript", "globalThis")
-    file = "main.mjs" if _Source(joined.text, "javascript").is_module else "main.js"
+    file = "main.mjs" if JavaScriptSource(joined.text, "javascript").is_module else "main.js"
     text = joined.text.replace(_ITSELF, f"./{file}")
     steps = (_node(request, joined, file),)
     return Program(files={file: text}, steps=steps, coverage=("v8", 0), guards=joined.guards)
@@ -51,7 +45,7 @@ def build_javascript(request: Request) -> Program:
 def build_typescript(request: Request) -> Program:
     """Return a program in TypeScript; a module only where its statements wait, as no other script can."""
     joined = _join(request, "typescript", "(globalThis as any)")
-    waits = _Source(joined.text, "typescript").waits
+    waits = JavaScriptSource(joined.text, "typescript").waits
     file, form = ("main.mjs", "--format=esm") if waits else ("main.js", "--format=cjs")
     target = "--target=es2022" if waits else "--target=es2020"
     options = (form, target, "--platform=node", "--log-level=error", f"--outfile={file}",
@@ -83,157 +77,7 @@ def _node(request: Request, joined: _Joined, file: str) -> Step:
     return run(*start, *flags, *guard, file, needs=("node",))
 
 
-# -- reading ---------------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class _Import:
-    """A statement that takes names from a module: pairs of what a name is there (``*``: all) and here."""
-
-    node: Node
-    module: str
-    names: tuple[tuple[str, str], ...]
-    is_import: bool
-
-
-class _Source:
-    """A text as its tree tells it."""
-
-    def __init__(self, text: str, language: str) -> None:
-        self.text, self.data = text, text.encode("utf-8", "surrogatepass")
-        root = parse_code(text, language)
-        assert root is not None
-        self.root = root
-
-    def of(self, node: Node | None) -> str:
-        return "" if node is None else node_text(node, self.data)
-
-    @cached_property
-    def outside(self) -> tuple[Node, ...]:
-        """The nodes that are in no function."""
-        return tuple(_outside_functions(self.root))
-
-    @cached_property
-    def waits(self) -> bool:
-        return any(node.type in ("await_expression", "await") for node in self.outside)
-
-    @cached_property
-    def is_module(self) -> bool:
-        kinds = {node.type for node in self.root.children}
-        return bool(kinds & {"import_statement", "export_statement"}) or self.waits
-
-    @cached_property
-    def imports(self) -> tuple[_Import, ...]:
-        """What statements outside functions import, or bind to what ``require`` gives."""
-        found = []
-        for node in self.root.children:
-            if node.type == "import_statement" and self.of(node.child(1)) != "type":
-                names = (pair for part in node.children for pair in self._imported(part))
-                found.append(_Import(node, self._quoted(node.child_by_field_name("source")), tuple(names), True))
-            elif node.type in ("lexical_declaration", "variable_declaration") and node.named_child_count == 1:
-                bound = node.named_children[0]
-                module = self.required(bound.child_by_field_name("value"))
-                if module:
-                    pattern = bound.child_by_field_name("name")
-                    found.append(_Import(node, module, tuple(self._bound(pattern, "*")), False))
-        return tuple(found)
-
-    @cached_property
-    def declared(self) -> dict[str, str]:
-        """The names that statements outside braces declare, by the kind of the declaration."""
-        names = {here: "import" for item in self.imports if item.is_import for _, here in item.names}
-        for node in self.root.children:
-            if node.type == "export_statement":
-                node = node.child_by_field_name("declaration") or node
-            if node.type in ("lexical_declaration", "variable_declaration"):
-                for part in node.named_children:
-                    names |= {here: self.of(node.child(0)) for _, here in self._bound(part.child_by_field_name("name"))}
-            elif node.type in _FUNCTIONS | {"class_declaration", "abstract_class_declaration", "enum_declaration"}:
-                names[self.of(node.child_by_field_name("name"))] = node.type
-        names.pop("", None)
-        return names
-
-    @cached_property
-    def mentioned(self) -> frozenset[str]:
-        """The names that are used or bound anywhere, other than as those of members."""
-        kinds = ("identifier", "shorthand_property_identifier")
-        return frozenset(self.of(node) for node in walk_nodes(self.root) if node.type in kinds)
-
-    def calls(self, nodes: Iterable[Node]) -> Iterator[tuple[Node, str]]:
-        """Yield calls with what they call."""
-        for node in nodes:
-            if node.type == "call_expression":
-                yield node, self.of(node.child_by_field_name("function"))
-
-    def required(self, node: Node | None, word: str = "require") -> str:
-        """Return the module that a call of ``require`` or ``import`` loads, else an empty text."""
-        if node is None or node.type != "call_expression" or self.of(node.child_by_field_name("function")) != word:
-            return ""
-        given = node.child_by_field_name("arguments")
-        return self._quoted(given.named_children[0]) if given and given.named_child_count else ""
-
-    def _quoted(self, node: Node | None) -> str:
-        return self.of(node)[1:-1] if node is not None and node.type == "string" else ""
-
-    def _imported(self, part: Node) -> Iterator[tuple[str, str]]:
-        for node in part.named_children if part.type == "import_clause" else ():
-            if node.type == "identifier":
-                yield "default", self.of(node)
-            elif node.type == "namespace_import":
-                yield "*", self.of(node.named_children[0])
-            for one in node.named_children if node.type == "named_imports" else ():
-                if self.of(one.child(0)) != "type":
-                    there = self.of(one.child_by_field_name("name"))
-                    yield there, self.of(one.child_by_field_name("alias")) or there
-
-    def _bound(self, node: Node | None, there: str = "*") -> Iterator[tuple[str, str]]:
-        """Yield the names that a pattern binds, each behind the name of the member that it takes."""
-        if node is None:
-            return
-        if node.type in ("identifier", "shorthand_property_identifier_pattern"):
-            yield (there if node.type == "identifier" else self.of(node)), self.of(node)
-        elif node.type in ("assignment_pattern", "object_assignment_pattern"):
-            yield from self._bound(node.child_by_field_name("left"), there)
-        elif node.type == "pair_pattern":
-            yield from self._bound(node.child_by_field_name("value"), self.of(node.child_by_field_name("key")))
-        elif node.type in ("object_pattern", "array_pattern", "rest_pattern"):
-            for part in node.named_children:
-                yield from self._bound(part, there)
-
-
-def _outside_functions(root: Node) -> Iterator[Node]:
-    stack = [root]
-    while stack:
-        node = stack.pop()
-        yield node
-        if node is root or node.type not in _FUNCTIONS | {"class_body"}:
-            stack += reversed(node.children)
-
-
 # -- code and test ---------------------------------------------------------------------------------------------------
-
-
-class _Edits:
-    """Changes of a text at places of its bytes."""
-
-    def __init__(self, data: bytes) -> None:
-        self._data = data
-        self._edits: list[tuple[int, int, str]] = []
-
-    def insert(self, at: int, text: str) -> None:
-        self._edits.append((at, at, text))
-
-    def replace(self, node: Node, text: str) -> None:
-        """Put a text in place of a node; as many lines stay."""
-        lines = self._data[node.start_byte : node.end_byte].count(b"\n")
-        self._edits.append((node.start_byte, node.end_byte, text + "\n" * lines))
-
-    def apply(self) -> str:
-        data, removed = self._data, [(start, end) for start, end, _ in self._edits if end > start]
-        for start, end, text in sorted(self._edits, key=lambda edit: edit[:2], reverse=True):
-            if not any(first <= start and end <= last and (first, last) != (start, end) for first, last in removed):
-                data = data[:start] + text.encode("utf-8", "surrogatepass") + data[end:]
-        return data.decode("utf-8", "surrogatepass")
 
 
 def _join(request: Request, language: str, owner: str) -> _Joined:
@@ -241,9 +85,9 @@ def _join(request: Request, language: str, owner: str) -> _Joined:
     if request.test is None:
         return _Joined(request.code, {})
     handle = f"{owner}[Symbol.for('annotator.{request.key}')]"
-    code, test = _Source(request.code, language), _Source(request.test, language)
+    code, test = JavaScriptSource(request.code, language), JavaScriptSource(request.test, language)
     bound = _style_names(code, test)
-    edits = _Edits(test.data)
+    edits = ByteEdits(test.data)
     taken, moved, own = _edit_imports(code, test, edits)
     _edit_calls(test, edits, handle)
     _edit_async(test, edits, handle)
@@ -262,7 +106,7 @@ def _join(request: Request, language: str, owner: str) -> _Joined:
     return _Joined(text, _guards(request, test, bound))
 
 
-def _style_names(code: _Source, test: _Source) -> tuple[tuple[str, str], ...]:
+def _style_names(code: JavaScriptSource, test: JavaScriptSource) -> tuple[tuple[str, str], ...]:
     """Return the names of test frameworks that a test imports or uses, each behind the framework's name for it.
 
     A name that the code declares is the code's, unless the test calls it with a title as frameworks do.
@@ -287,7 +131,9 @@ def _has_title(call: Node) -> bool:
     return bool(given and given.named_children and given.named_children[0].type in ("string", "template_string"))
 
 
-def _edit_imports(code: _Source, test: _Source, edits: _Edits) -> tuple[list[str], list[str], set[str]]:
+def _edit_imports(
+    code: JavaScriptSource, test: JavaScriptSource, edits: ByteEdits
+) -> tuple[list[str], list[str], set[str]]:
     """Let a test load the code as a module beside it: the code stands before it, in the same module.
 
     Returns what binds names on the test's first line, the imports that go before it, and the names that both bind.
@@ -329,7 +175,7 @@ def _import_of(names: list[tuple[str, str]], module: str) -> str:
     return "".join((*whole, f"import {{ {parts} }} from '{module}';" if parts or not names else ""))
 
 
-def _edit_calls(test: _Source, edits: _Edits, handle: str) -> None:
+def _edit_calls(test: JavaScriptSource, edits: ByteEdits, handle: str) -> None:
     """Give the guard what calls outside functions return, and the calls that are its own."""
     for node in test.outside:
         if node.type == "expression_statement" and node.named_children[0].type == "call_expression":
@@ -341,11 +187,11 @@ def _edit_calls(test: _Source, edits: _Edits, handle: str) -> None:
             edits.replace(function, f"{handle}.{'check' if called == 'console.assert' else 'exit'}")
 
 
-def _edit_async(test: _Source, edits: _Edits, handle: str) -> None:
+def _edit_async(test: JavaScriptSource, edits: ByteEdits, handle: str) -> None:
     """Let async functions tell the guard when they begin and end: one that never ends is no pass."""
     for node in walk_nodes(test.root):
         body = node.child_by_field_name("body")
-        is_async = node.type in _FUNCTIONS and any(part.type == "async" for part in node.children)
+        is_async = node.type in FUNCTIONS and any(part.type == "async" for part in node.children)
         if not is_async or body is None or body.type != "statement_block" or "generator" in node.type:
             continue
         if any(part.type == "*" for part in node.children) or any(
@@ -356,7 +202,7 @@ def _edit_async(test: _Source, edits: _Edits, handle: str) -> None:
         edits.insert(body.end_byte - 1, f"}} finally {{ {handle}.end(annotatorTurn); }} ")
 
 
-def _never_settles(node: Node, test: _Source) -> bool:
+def _never_settles(node: Node, test: JavaScriptSource) -> bool:
     """Tell whether a promise is made of a function that does nothing."""
     if node.type != "new_expression" or test.of(node.child_by_field_name("constructor")) != "Promise":
         return False
@@ -366,7 +212,7 @@ def _never_settles(node: Node, test: _Source) -> bool:
     return body is not None and body.type == "statement_block" and body.named_child_count == 0
 
 
-def _clashes(code: _Source, test: _Source, more: set[str], *, is_module: bool) -> bool:
+def _clashes(code: JavaScriptSource, test: JavaScriptSource, more: set[str], *, is_module: bool) -> bool:
     """Tell whether a name is declared twice of which one is no function or var; in a module not even these may be."""
     tests = {name: kind for name, kind in test.declared.items() if kind != "import"} | dict.fromkeys(more, "const")
     both = code.declared.keys() & tests.keys()
@@ -376,7 +222,7 @@ def _clashes(code: _Source, test: _Source, more: set[str], *, is_module: bool) -
 # -- guards ----------------------------------------------------------------------------------------------------------
 
 
-def _guards(request: Request, test: _Source, bound: tuple[tuple[str, str], ...]) -> dict[str, str]:
+def _guards(request: Request, test: JavaScriptSource, bound: tuple[tuple[str, str], ...]) -> dict[str, str]:
     """Return what is preloaded, in order; the guards are told what the test needs beside the code."""
     names = ("guard_coverage.cjs", "guard.cjs") if request.coverage else ("guard.cjs",)
     texts = {name: guard_file(name, request.key) for name in (*names, *(("guard_expect.cjs",) if bound else ()))}
@@ -391,7 +237,7 @@ def _guards(request: Request, test: _Source, bound: tuple[tuple[str, str], ...])
     return texts
 
 
-def _modules(test: _Source) -> Iterator[str]:
+def _modules(test: JavaScriptSource) -> Iterator[str]:
     """Yield the modules that a test loads, other than files, frameworks and what Node has."""
     loaded = (test.required(node) for node in walk_nodes(test.root))
     for name in dict.fromkeys((*(item.module for item in test.imports), *loaded)):
@@ -400,7 +246,7 @@ def _modules(test: _Source) -> Iterator[str]:
             yield name
 
 
-def _used(test: _Source, bound: Mapping[str, str]) -> dict[str, list[str]]:
+def _used(test: JavaScriptSource, bound: Mapping[str, str]) -> dict[str, list[str]]:
     """Return what a test uses of each of ``_USED``, without what it defines."""
     owners = {f"{bound[name]}{call}": f"{name}{call}" for name, call in _USED if name in bound}
     used: dict[str, set[str]] = {name: set() for name in owners.values()}

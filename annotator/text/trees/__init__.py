@@ -1,0 +1,1 @@
+"""What texts in one language are, as their trees tell it."""

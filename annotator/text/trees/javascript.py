@@ -1,0 +1,172 @@
+"""What a text in JavaScript or TypeScript imports, declares and calls, and changes of it, as its tree tells them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from tree_sitter import Node
+
+from annotator.text.syntax_trees import node_text, parse_code, walk_nodes
+
+FUNCTIONS = frozenset(
+    ("arrow_function", "function_declaration", "function_expression", "generator_function",
+     "generator_function_declaration", "method_definition")
+)  # fmt: skip
+"""Nodes that are functions."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModuleImport:
+    """A statement that takes names from a module: pairs of what a name is there (``*``: all) and here."""
+
+    node: Node
+    module: str
+    names: tuple[tuple[str, str], ...]
+    is_import: bool
+
+
+class JavaScriptSource:
+    """A text as its tree tells it."""
+
+    def __init__(self, text: str, language: str) -> None:
+        self.text, self.data = text, text.encode("utf-8", "surrogatepass")
+        root = parse_code(text, language)
+        assert root is not None
+        self.root = root
+
+    def of(self, node: Node | None) -> str:
+        """Return what a node stands for, an empty text without one."""
+        return "" if node is None else node_text(node, self.data)
+
+    @cached_property
+    def outside(self) -> tuple[Node, ...]:
+        """The nodes that are in no function."""
+        return tuple(_outside_functions(self.root))
+
+    @cached_property
+    def waits(self) -> bool:
+        """Whether something outside functions awaits."""
+        return any(node.type in ("await_expression", "await") for node in self.outside)
+
+    @cached_property
+    def is_module(self) -> bool:
+        """Whether only a module may have what is in it."""
+        kinds = {node.type for node in self.root.children}
+        return bool(kinds & {"import_statement", "export_statement"}) or self.waits
+
+    @cached_property
+    def imports(self) -> tuple[ModuleImport, ...]:
+        """What statements outside functions import, or bind to what ``require`` gives."""
+        found = []
+        for node in self.root.children:
+            if node.type == "import_statement" and self.of(node.child(1)) != "type":
+                names = (pair for part in node.children for pair in self._imported(part))
+                found.append(ModuleImport(node, self._quoted(node.child_by_field_name("source")), tuple(names), True))
+            elif node.type in ("lexical_declaration", "variable_declaration") and node.named_child_count == 1:
+                bound = node.named_children[0]
+                module = self.required(bound.child_by_field_name("value"))
+                if module:
+                    pattern = bound.child_by_field_name("name")
+                    found.append(ModuleImport(node, module, tuple(self._bound(pattern, "*")), False))
+        return tuple(found)
+
+    @cached_property
+    def declared(self) -> dict[str, str]:
+        """The names that statements outside braces declare, by the kind of the declaration."""
+        names = {here: "import" for item in self.imports if item.is_import for _, here in item.names}
+        for node in self.root.children:
+            if node.type == "export_statement":
+                node = node.child_by_field_name("declaration") or node
+            if node.type in ("lexical_declaration", "variable_declaration"):
+                for part in node.named_children:
+                    names |= {here: self.of(node.child(0)) for _, here in self._bound(part.child_by_field_name("name"))}
+            elif node.type in FUNCTIONS | {"class_declaration", "abstract_class_declaration", "enum_declaration"}:
+                names[self.of(node.child_by_field_name("name"))] = node.type
+        names.pop("", None)
+        return names
+
+    @cached_property
+    def mentioned(self) -> frozenset[str]:
+        """The names that are used or bound anywhere, other than as those of members."""
+        kinds = ("identifier", "shorthand_property_identifier")
+        return frozenset(self.of(node) for node in walk_nodes(self.root) if node.type in kinds)
+
+    def calls(self, nodes: Iterable[Node]) -> Iterator[tuple[Node, str]]:
+        """Yield calls with what they call."""
+        for node in nodes:
+            if node.type == "call_expression":
+                yield node, self.of(node.child_by_field_name("function"))
+
+    def required(self, node: Node | None, word: str = "require") -> str:
+        """Return the module that a call of ``require`` or ``import`` loads, else an empty text."""
+        if node is None or node.type != "call_expression" or self.of(node.child_by_field_name("function")) != word:
+            return ""
+        given = node.child_by_field_name("arguments")
+        return self._quoted(given.named_children[0]) if given and given.named_child_count else ""
+
+    def _quoted(self, node: Node | None) -> str:
+        return self.of(node)[1:-1] if node is not None and node.type == "string" else ""
+
+    def _imported(self, part: Node) -> Iterator[tuple[str, str]]:
+        for node in part.named_children if part.type == "import_clause" else ():
+            if node.type == "identifier":
+                yield "default", self.of(node)
+            elif node.type == "namespace_import":
+                yield "*", self.of(node.named_children[0])
+            for one in node.named_children if node.type == "named_imports" else ():
+                if self.of(one.child(0)) != "type":
+                    there = self.of(one.child_by_field_name("name"))
+                    yield there, self.of(one.child_by_field_name("alias")) or there
+
+    def _bound(self, node: Node | None, there: str = "*") -> Iterator[tuple[str, str]]:
+        """Yield the names that a pattern binds, each behind the name of the member that it takes."""
+        if node is None:
+            return
+        if node.type in ("identifier", "shorthand_property_identifier_pattern"):
+            yield (there if node.type == "identifier" else self.of(node)), self.of(node)
+        elif node.type in ("assignment_pattern", "object_assignment_pattern"):
+            yield from self._bound(node.child_by_field_name("left"), there)
+        elif node.type == "pair_pattern":
+            yield from self._bound(node.child_by_field_name("value"), self.of(node.child_by_field_name("key")))
+        elif node.type in ("object_pattern", "array_pattern", "rest_pattern"):
+            for part in node.named_children:
+                yield from self._bound(part, there)
+
+
+def _outside_functions(root: Node) -> Iterator[Node]:
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        yield node
+        if node is root or node.type not in FUNCTIONS | {"class_body"}:
+            stack += reversed(node.children)
+
+
+class ByteEdits:
+    """Changes of a text at places of its bytes."""
+
+    def __init__(self, data: bytes) -> None:
+        self._data = data
+        self._edits: list[tuple[int, int, str]] = []
+
+    def insert(self, at: int, text: str) -> None:
+        """Put a text before the byte at a place."""
+        self._edits.append((at, at, text))
+
+    def replace(self, node: Node, text: str) -> None:
+        """Put a text in place of a node; as many lines stay."""
+        lines = self._data[node.start_byte : node.end_byte].count(b"\n")
+        self._edits.append((node.start_byte, node.end_byte, text + "\n" * lines))
+
+    def apply(self) -> str:
+        """Return the changed text; what lies within something replaced goes with it."""
+        data, removed = self._data, [(start, end) for start, end, _ in self._edits if end > start]
+        for start, end, text in sorted(self._edits, key=lambda edit: edit[:2], reverse=True):
+            if not any(first <= start and end <= last and (first, last) != (start, end) for first, last in removed):
+                data = data[:start] + text.encode("utf-8", "surrogatepass") + data[end:]
+        return data.decode("utf-8", "surrogatepass")
+
+
+__all__ = ["FUNCTIONS", "ByteEdits", "JavaScriptSource", "ModuleImport", "Node"]
