@@ -75,6 +75,12 @@ def execute_jobs(
     return ExitCode.DONE
 
 
+_NO_SETS = (
+    "No item needs any. Import items with --library rsa==4.9 (Python) or --library npm:lodash==4.17.21 (JavaScript and "
+    "TypeScript) to give them some; other languages have what their image has."
+)
+
+
 @command("sandbox libraries", "annotator sandbox libraries p.annotator --build")
 @sigterm_as_interrupt()
 def list_libraries(
@@ -88,7 +94,7 @@ def list_libraries(
          _first_of(row.requirements))
         for row in rows
     ]  # fmt: skip
-    text = table(("set", "items", "state", "libraries"), lines, right=(1,)) if rows else "No item needs any."
+    text = table(("set", "items", "state", "libraries"), lines, right=(1,)) if rows else _NO_SETS
     return Answer({"libraries": rows}, text, ExitCode.DONE if all(row.ready for row in rows) else ExitCode.ENVIRONMENT)
 
 
