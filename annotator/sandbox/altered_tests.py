@@ -1,6 +1,7 @@
 """The control of a pass: the same tests expecting other values, which nothing honest passes.
 
-Each comparison with an expected value is made with another one and noted; a test passes only if one of them held.
+Each comparison with an expected value is made with another one, every other comparison is turned round, and what holds
+is noted: a test passes only if something did. A test also says so if none of its checks was executed.
 """
 
 from __future__ import annotations
@@ -11,37 +12,59 @@ import secrets
 
 from annotator.text.python_tree import UNREADABLE, read_tree
 
+NONE_EXECUTED = "none of the tests' checks was executed"
+NONE_COMPARED = "none of the tests' comparisons was executed"
 _OTHER_VALUE = """
-def {name}(value):
+def {other}(value):
+    {numbers}.append({numbers}[-1] + 3)
+    number = {numbers}[-1]
     if isinstance(value, bool):
         return not value
     if isinstance(value, (int, float, complex)):
-        return value + {number} if value + {number} != value else -value
+        return value + number if value + number != value else -value
     if isinstance(value, str):
         return value + value[-1:] + {letter!r}
     if isinstance(value, bytes):
         return value + b'0'
     if type(value) in (list, tuple):
-        return type(value)([{name}(item) for item in value] or [{number}])
+        return type(value)([{other}(item) for item in value] or [number])
     if type(value) is set:
-        return value | {{{number}, {letter!r}}} if len(value) < 2 else set()
+        return value | {{number, {letter!r}}} if len(value) < 2 else set()
     if type(value) is dict:
-        return {{key: {name}(item) for key, item in value.items()}} or {{{letter!r}: {number}}}
+        return {{key: {other}(item) for key, item in value.items()}} or {{{letter!r}: number}}
     if hasattr(value, 'shape') and hasattr(value, 'dtype') and value.dtype.kind in 'iufc':
-        return value + {number}
+        return value + number
     return object()
-def {name}_(value, bound):
-    assert isinstance(value, (int, float))
-    return bound
-{held} = []
+def {other}_(kind, *args, **keywords):
+    try:
+        return kind(*args, **keywords)
+    except Exception:
+        return object()
+def {seen}(value):
+    {compared}.append({compared})
+    return value
+def {seen}_(checks):
+    if {held} or __import__('sys').exc_info()[0]:
+        return
+    if not ({ran} or {compared}):
+        raise AssertionError({NONE_EXECUTED!r})
+    if checks is {compared} and not {compared}:
+        raise AssertionError({NONE_COMPARED!r})
+    raise AssertionError
+{numbers}, {compared}, {held}, {ran} = [{number}], [], [], []
 """
+_NAMES = ("other", "seen", "numbers", "compared", "held", "ran")
+_NOTE = "{0}.append({0})"
 _CLOSE = {"allclose", "isclose", "array_equal"}
 _EQUALITY = re.compile(
     r"assert(?:_allclose|(?:_array|_frame|_series|_index)?(?:_almost)?_equal(?:_nulp)?"
     r"|(?:Almost|Count|Dict|List|MultiLine|Sequence|Set|Tuple)?Equals?)"
 )
 """Assertions of unittest, NumPy and pandas that a result, their first argument, equals the second."""
+_RAISES = {"raises", "assertRaises", "assertRaisesRegex", "warns", "assertWarns", "assertLogs"}
 _EXPECTED_TO_FAIL = re.compile(r"\bxfail\b|\bexpectedFailure\b")
+_TURNED = {ast.Lt: ast.Gt, ast.LtE: ast.Gt, ast.Gt: ast.Lt, ast.GtE: ast.Lt, ast.NotEq: ast.Eq}
+"""Comparisons, and what does not hold where they do."""
 
 
 def altered(test: str, style: str) -> str:
@@ -51,9 +74,7 @@ def altered(test: str, style: str) -> str:
     except UNREADABLE:
         return test
     alter = _Alter()
-    body = [item for node in tree.body for item in alter.statements(node)]
-    if style == "snippet":
-        body.append(alter.end())
+    body = alter.ended(tree.body) if style == "snippet" else alter.block(tree.body)
     start = next((at for at, node in enumerate(body) if not _leads(node)), len(body))
     body[start:start] = alter.beginning()
     return ast.unparse(ast.fix_missing_locations(ast.Module(body, [])))
@@ -74,33 +95,100 @@ class _Alter(ast.NodeTransformer):
     """Alters every comparison; numbers and names are new each time, so that no answer knows them."""
 
     def __init__(self) -> None:
-        self._name, self._held = _new_name(), _new_name()
-        self._number = 2 + secrets.randbelow(50)
+        self._names = {name: _new_name() for name in _NAMES}
+        self._number = 53 + secrets.randbelow(50)
         self._letter = secrets.choice("abcdefghijklmnopqrstuvwxyz")
+        self._checks = self._comparisons = 0
 
     def beginning(self) -> list[ast.stmt]:
         """Return what stands before the tests."""
-        text = _OTHER_VALUE.format(name=self._name, held=self._held, number=self._number, letter=self._letter)
+        told = {"NONE_EXECUTED": NONE_EXECUTED, "NONE_COMPARED": NONE_COMPARED}
+        text = _OTHER_VALUE.format(number=self._number, letter=self._letter, **self._names, **told)
         return read_tree(text).body
 
-    def end(self) -> ast.stmt:
-        """Return what a test ends with."""
-        return read_tree(f"assert any({self._held})").body[0]
+    def block(self, nodes: list[ast.stmt]) -> list[ast.stmt]:
+        """Return what stands for statements."""
+        body: list[ast.stmt] = []
+        for node in nodes:
+            found = self.visit(node)
+            body += found if isinstance(found, list) else [found]
+        return body
 
-    def statements(self, node: ast.stmt) -> list[ast.stmt]:
-        """Return what stands for a statement."""
-        found = self.visit(node)
-        return found if isinstance(found, list) else [found]
+    def ended(self, nodes: list[ast.stmt]) -> list[ast.stmt]:
+        """Return what stands for the statements of a test, with its end, which knows what checks they hold."""
+        checks, comparisons = self._checks, self._comparisons
+        body = self.block(nodes)
+        kind = "compared" if self._comparisons > comparisons else "ran" if self._checks > checks else ""
+        end = f"{self._names['seen']}_({self._names[kind]})" if kind else f"assert {self._names['held']}"
+        return [*body, *read_tree(end).body]
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.stmt:
+        return self._function(node)
+
+    def visit_AsyncFunctionDef(self, node: ast.AsyncFunctionDef) -> ast.stmt:
+        return self._function(node)
+
+    def _function(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> ast.stmt:
+        if not node.name.startswith("test"):
+            node.body = self.block(node.body)
+            return node
+        *body, end = self.ended(node.body)
+        clear = read_tree("; ".join(f"{self._names[name]}.clear()" for name in ("compared", "held", "ran"))).body
+        node.body = [*clear, ast.Try(body, [], [], [end])]
+        return node
 
     def visit_Assert(self, node: ast.Assert) -> list[ast.stmt]:
         parts = [node.test]
         if isinstance(node.test, ast.BoolOp) and isinstance(node.test.op, ast.And):
             parts = node.test.values
-        return [ast.copy_location(self._noted(part) or ast.Assert(part, node.msg), node) for part in parts]
+        checks: list[ast.stmt] = []
+        for part in parts:
+            changed = self._changed(part)
+            checks += self._noted(ast.Assert(part, node.msg)) if changed is None else [self._tried(ast.Assert(changed))]
+        return [ast.copy_location(check, node) for check in checks]
 
-    def _noted(self, part: ast.expr) -> ast.stmt | None:
-        changed = self._changed(part)
-        return None if changed is None else self._tried(ast.Assert(changed))
+    def visit_Expr(self, node: ast.Expr) -> ast.stmt | list[ast.stmt]:
+        call = node.value
+        name = _called(call)
+        if isinstance(call, ast.Call) and _EQUALITY.fullmatch(name) and len(call.args) >= 2:
+            call.args[1] = self._other(call.args[1])
+            return ast.copy_location(self._tried(node), node)
+        changed = self._changed(call.args[0]) if isinstance(call, ast.Call) and name == "assertTrue" else None
+        if changed is not None:
+            return ast.copy_location(self._tried(ast.Assert(changed)), node)
+        if name.startswith("assert") or name in _RAISES:
+            return self._noted(node)
+        self.generic_visit(node)
+        return node
+
+    def visit_With(self, node: ast.With) -> list[ast.stmt]:
+        self.generic_visit(node)
+        return self._noted(node) if any(_called(item.context_expr) in _RAISES for item in node.items) else [node]
+
+    def visit_If(self, node: ast.If) -> ast.stmt:
+        """Note a comparison that is no check of its own but decides what the test does."""
+        self.generic_visit(node)
+        compares = isinstance(node.test, ast.Compare) and getattr(node.test.left, "id", "") != "__name__"
+        if compares:
+            self._comparisons += 1
+            node.test = ast.Call(ast.Name(self._names["seen"], ast.Load()), [node.test], [])
+        return node
+
+    def _noted(self, check: ast.stmt) -> list[ast.stmt]:
+        """Return a check that stays as it is, with the note that it was executed. One that never holds is none."""
+        if isinstance(check, ast.Assert) and isinstance(check.test, ast.Constant):
+            return [check]
+        self._checks += 1
+        return [*read_tree(_NOTE.format(self._names["ran"])).body, check]
+
+    def _tried(self, check: ast.stmt) -> ast.stmt:
+        """Return a check that is noted, also if it holds; its line and constants look as those of the tests."""
+        self._comparisons += 1
+        compared, held = (_NOTE.format(self._names[name]) for name in ("compared", "held"))
+        tried = read_tree(f"try:\n    {compared}\n    pass\n    {held}\nexcept Exception: pass").body[0]
+        assert isinstance(tried, ast.Try)
+        tried.body[1] = check
+        return tried
 
     def _changed(self, part: ast.expr) -> ast.expr | None:
         """Return what nothing honest fulfils that fulfils a condition, None where we know of none."""
@@ -122,22 +210,12 @@ class _Alter(ast.NodeTransformer):
         if isinstance(operation, ast.Eq):
             return ast.Compare(left, [operation], [self._other(right)])
         if isinstance(operation, ast.In):
-            return ast.Compare(_expression("object()"), [operation], [right])
-        for kinds, strict, bound in (((ast.Lt, ast.LtE), ast.Lt(), "-inf"), ((ast.Gt, ast.GtE), ast.Gt(), "inf")):
-            if isinstance(operation, kinds):
-                far = ast.Call(ast.Name(f"{self._name}_", ast.Load()), [right, _expression(f"float('{bound}')")], [])
-                return ast.Compare(left, [strict], [far])
-        return None
-
-    def _tried(self, check: ast.stmt) -> ast.stmt:
-        """Return a check that is noted if it holds; its line and constants look as those of the tests."""
-        note = f"{self._held}.append({self._held})"
-        tried = read_tree(f"try:\n    pass\n    {note}\nexcept AssertionError: pass").body[0]
-        assert isinstance(tried, ast.Try)
-        tried.body[0] = check
-        return tried
+            return ast.Compare(read_tree("object()", "eval").body, [operation], [right])
+        turned = _TURNED.get(type(operation))
+        return None if turned is None else ast.Compare(left, [turned()], [right])
 
     def _other(self, value: ast.expr) -> ast.expr:
+        """Return another value than an expected one: what a class makes, it makes of other arguments."""
         if isinstance(value, ast.Constant):
             if isinstance(value.value, bool):
                 return ast.Constant(not value.value)
@@ -145,40 +223,23 @@ class _Alter(ast.NodeTransformer):
                 return ast.Constant(value.value + self._number)
             if isinstance(value.value, str):
                 return ast.Constant(value.value + value.value[-1:] + self._letter)
-        if isinstance(value, ast.Call) and _called(value) == "approx" and value.args:
+        name = _called(value)
+        if isinstance(value, ast.Call) and name == "approx" and value.args:
             return ast.Call(value.func, [self._other(value.args[0]), *value.args[1:]], value.keywords)
-        return ast.Call(ast.Name(self._name, ast.Load()), [value], [])
-
-    def visit_Expr(self, node: ast.Expr) -> ast.stmt:
-        call = node.value
-        if isinstance(call, ast.Call) and _EQUALITY.fullmatch(_called(call)) and len(call.args) >= 2:
-            call.args[1] = self._other(call.args[1])
-            return ast.copy_location(self._tried(node), node)
-        return node
-
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.stmt:
-        self.generic_visit(node)
-        if node.name.startswith("test"):
-            node.body = self._ended(node.body)
-        return node
-
-    def visit_AsyncFunctionDef(self, node: ast.AsyncFunctionDef) -> ast.stmt:
-        self.generic_visit(node)
-        if node.name.startswith("test"):
-            node.body = self._ended(node.body)
-        return node
-
-    def _ended(self, body: list[ast.stmt]) -> list[ast.stmt]:
-        clear = read_tree(f"{self._held}.clear()").body[0]
-        return [clear, ast.Try(body, [], [], [self.end()])]
+        other = self._names["other"]
+        if isinstance(value, ast.Call) and name[:1].isupper() and (value.args or value.keywords):
+            args = [ast.Starred(self._other(item.value), ast.Load()) if isinstance(item, ast.Starred)
+                    else self._other(item) for item in value.args]  # fmt: skip
+            keywords = [ast.keyword(item.arg, self._other(item.value)) for item in value.keywords]
+            return ast.Call(ast.Name(f"{other}_", ast.Load()), [value.func, *args], keywords)
+        return ast.Call(ast.Name(other, ast.Load()), [value], [])
 
 
-def _called(call: ast.Call) -> str:
-    return call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
-
-
-def _expression(text: str) -> ast.expr:
-    return read_tree(text, "eval").body
+def _called(node: ast.expr) -> str:
+    """Return the name of what an expression calls, empty where it calls nothing by a name."""
+    if not isinstance(node, ast.Call):
+        return ""
+    return node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
 
 
 def _new_name() -> str:

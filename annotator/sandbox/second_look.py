@@ -11,7 +11,7 @@ import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from annotator.sandbox.altered_tests import may_pass_altered
+from annotator.sandbox.altered_tests import NONE_COMPARED, NONE_EXECUTED, may_pass_altered
 from annotator.sandbox.languages import PYTHON, language
 from annotator.sandbox.programs.altered_programs import expecting_others
 from annotator.sandbox.python_tests import look
@@ -37,6 +37,8 @@ _SAMPLED = 64
 """One pass in so many of judged tests is controlled."""
 _LACKING = ("SyntaxError", "ImportError", "AttributeError")
 """How failures begin that what a Python lacks may be the cause of."""
+OWN_EQUALITY = "own_equality"
+"""What a test touched that compared an object by its own class's comparison."""
 _EDGE = 0.9
 """A pass that took so much of its limit is at the edge of it."""
 
@@ -74,7 +76,7 @@ def decide(looks: Sequence[Looked], *, uncertain: bool, sampled: bool, doubted: 
         return _controlled(looks, uncertain=uncertain)
     if last.look == "judged":
         if result.outcome == PASS:
-            return "sample" if sampled else result
+            return "sample" if sampled or any(OWN_EQUALITY in test.touched for test in result.tests) else result
         if result.outcome == TIMEOUT:
             return "shared" if result.slowed else result
         if result.outcome != FAIL or not (doubted or _is_touched(result)):
@@ -90,11 +92,19 @@ def decide(looks: Sequence[Looked], *, uncertain: bool, sampled: bool, doubted: 
 def _controlled(looks: Sequence[Looked], *, uncertain: bool) -> UnitResult:
     first, passed, control = looks[0].result, looks[-2].result, looks[-1]
     if looks[0].look == "shared" or first.outcome == PASS:
-        return _as(passed, TAMPERED) if control.passes_anything else passed
+        return _as(passed, TAMPERED) if control.passes_anything else _unless_unexecuted(passed, control.result)
     if control.passes_anything:
         # What one process said is worth nothing: what the judge said stands.
         return first
     return passed if uncertain else _as(first, DISPUTED)
+
+
+def _unless_unexecuted(passed: UnitResult, control: UnitResult) -> UnitResult:
+    """Return a pass, unless its control says that a test came to its end without its checks."""
+    for said, outcome in ((NONE_EXECUTED, FAIL), (NONE_COMPARED, DISPUTED)):
+        if any(said in test.message for test in control.tests):
+            return _as(replace(passed, message=said), outcome)
+    return passed
 
 
 def _is_touched(result: UnitResult) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from annotator.sandbox import Job, Limits, Pool, TestCode
+from annotator.sandbox.altered_tests import NONE_COMPARED, NONE_EXECUTED
 from tests.sandbox.answer_pairs import load_answers
 
 # What must pass between two processes as it would in one, and what must not.
@@ -94,6 +95,42 @@ def test_a_result_says_what_two_processes_may_answer_otherwise(local: Pool) -> N
     code = "class _N:\n    v = 1\ndef f(): return _N()"
     assert touched(code, "assert f().v == 1") == ("proxy",)
     assert touched(code, "assert f() == 1") == ("comparison", "proxy")
+
+
+ASYNC = "import asyncio\nasync def add(a, b): return {}\n"
+NOT_RUN = "asyncio.run = lambda work, **more: work.close()\n"
+THREADS = "import threading\ndef add(a, b): return {}\n"
+NO_THREADS = "threading.Thread.start = threading.Thread.join = lambda self, timeout=None: None\n"
+AWAITED = """
+import asyncio
+def test_add():
+    async def go():
+        assert await add(1, 2) == 3
+    asyncio.run(go())
+"""
+IN_THREAD = """
+import threading
+def test_add():
+    bad = []
+    def work():
+        if add(1, 2) != 3: bad.append(1)
+    thread = threading.Thread(target=work); thread.start(); thread.join()
+    assert not bad
+"""
+
+
+def test_an_answer_that_keeps_checks_from_running_does_not_pass(local: Pool) -> None:
+    assert _outcome(local, ASYNC.format("a + b"), AWAITED) == ("pass", "")
+    assert _outcome(local, ASYNC.format(0) + NOT_RUN, AWAITED) == ("fail", NONE_EXECUTED)
+    assert _outcome(local, THREADS.format("a + b"), IN_THREAD) == ("pass", "")
+    assert _outcome(local, THREADS.format(0) + NO_THREADS, IN_THREAD) == ("disputed", NONE_COMPARED)
+
+
+def test_a_test_without_a_check_or_with_one_that_is_rightly_not_executed_passes(local: Pool) -> None:
+    code = "import sys\ndef f(x):\n    if x < 0: raise ValueError('negative')\n"
+    for body in ("f(1)", "try:\n        f(-1)\n        assert False\n    except ValueError: pass",
+                 "try: f(1)\n    except ValueError as error: assert False, error"):  # fmt: skip
+        assert _outcome(local, code, f"import sys\ndef test_f():\n    {body}") == ("pass", "")
 
 
 SERVER = """
