@@ -55,8 +55,8 @@ def test_a_library_that_tests_for_pytest_need_is_machinery(pool: Pool) -> None:
     assert _outcome(pool, "def f(): return 1", tests) == ("machinery", LACKING)
 
 
-LOOKING = {"glob", "glob2", "setattr"}
-"""Answers that look into what the tests give them: in one process they get away with it, so they are disputed."""
+LOOKING = {"glob", "glob2", "setattr", "str-subclass-startswith", "int-subclass-arithmetic-lie", "object-arithmetic-lie"}
+"""Answers that look into what the tests give them or lie of themselves where no control shows it: they are disputed."""
 
 
 @pytest.mark.parametrize("name", [name for name in WRONG if not _needs_image(name, WRONG[name])])

@@ -1,9 +1,12 @@
 """What crosses between judge and candidate: values as data, containers by identity, everything else as a stand-in.
 
+A value crosses as data only if its exact type is one of those here; everything else stays where it is and is used
+through a `Remote`, which asks the other end. A subclass of such a type crosses as both: what it inherits is done on the
+data, what it defines itself is asked for. Where something else is lost, the judge notes a loss.
+
 Both ends run the same code. A container that can change is numbered when it first crosses; whoever changed it says so
-with its next message, so that both ends hold the same content and the same object comes back as itself. What is no
-data stays where it is: the other end gets a `Remote` and asks for what it does with it. The judge's end refuses what
-could lead from an object of the tests to the tests themselves.
+with its next message, so that both ends hold the same content and the same object comes back as itself. The judge's end
+refuses what could lead from an object of the tests to the tests themselves.
 """
 
 from __future__ import annotations
@@ -22,7 +25,7 @@ from _thread import RLock, allocate_lock
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from remote import ASKED, OPERATIONS, Remote, RemoteError, RemoteErrorType, mirror
+from remote import OPERATIONS, Remote, RemoteError, RemoteErrorType, mirror, stand_in_of
 from solution import note_answer
 from turns import Turns
 from wire import SCALARS, EndOfStreamError, Frames, WireError, decode, deeply, encode, write_frame
@@ -51,7 +54,16 @@ _SET: tuple[tuple[type[BaseException], tuple[str, ...]], ...] = (
 """What errors of Python carry beside their arguments."""
 _KEPT_NANS = 1000
 _OF_ERRORS = frozenset(("__notes__", "_said", "_remote_end", "_remote_number"))
-_SCALAR_BASES: dict[str, type] = {"int": int, "float": float, "str": str, "bytes": bytes}
+_WHOLE = slice(None)
+_VALUES: dict[type, Callable[[Any], Any]] = {
+    int: int.__index__, float: float.__pos__, complex: complex.__pos__, str: str.__str__, frozenset: frozenset.copy,
+    bytes: lambda value: bytes.__getitem__(value, _WHOLE), tuple: lambda value: tuple.__getitem__(value, _WHOLE),
+}  # fmt: skip
+"""What cannot change and may have subclasses, and what makes a plain one of it without asking its class."""
+_VIEWS: dict[str, Callable[[Any], Any]] = {
+    "dict_keys": dict.keys, "dict_values": dict.values, "dict_items": dict.items,
+}  # fmt: skip
+_NOT_ASKED = frozenset(("__hash__", "__getattribute__", "__getattr__", "__setattr__", "__delattr__"))
 
 
 _MADE = {
@@ -90,7 +102,25 @@ def content_of(value: Any) -> Any:
 
 
 def _base(value: Any) -> Any:
-    return type(value) if type(value) in _KINDS else next(kind for kind in type(value).__mro__ if kind in _KINDS)
+    """Return the most special of the types that cross as data of which a value is, or None."""
+    return next((kind for kind in type(value).__mro__ if kind in _KINDS or kind in _VALUES), None)
+
+
+class _Catch:
+    """Equal to nothing, and knows afterwards what it was compared with."""
+
+    def __eq__(self, other: object) -> bool:
+        self.other = other
+        return False
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+def _mapping_of(view: Any) -> Any:
+    """Return the dictionary that a view shows; it gives out only a proxy, which compares as the dictionary does."""
+    catch = _Catch()
+    _ = view.mapping == catch
+    return catch.other
 
 
 def is_a(value: Any, kinds: type | tuple[type, ...]) -> bool:
@@ -301,8 +331,9 @@ class End:
         """Let go of containers that nobody else holds, and of the oldest where they are too many."""
         items = count = 0
         for number in reversed(list(self._shared)):
-            value = self._shared[number].value
-            items, count = items + len(value) if hasattr(value, "__len__") else items, count + 1
+            shared = self._shared[number]
+            value = shared.value
+            items, count = items + len(shared.content), count + 1
             if sys.getrefcount(value) <= 3 or items > _KEPT_ITEMS or count > _KEPT_CONTAINERS:
                 self._numbers.pop(id(value), None)
                 del self._shared[number]
@@ -314,8 +345,10 @@ class End:
         try:
             args, keywords = self.take_arguments(request)
             value = self._do(request, args, keywords)
-            # What was given comes back as itself, also where it crosses as a copy: a text, a tuple, a date.
-            same = next((place for place, item in enumerate([*args, *keywords.values()]) if item is value), None)
+            # What was given comes back as itself, also where it crosses as a copy: a text, a tuple, a date. None is
+            # what a traceback crosses as.
+            given = () if value is None else (*args, *keywords.values())
+            same = next((place for place, item in enumerate(given) if item is value), None)
             answer = {"value": self.pack_or_keep(value)} if same is None else {"same": same}
         except EndedError:
             raise
@@ -398,8 +431,12 @@ class End:
             return self._container(value, depth)
         if kind is frozenset:
             return {"z": [self.pack(item, depth + 1) for item in value]}
-        if kind.__module__ != "numpy" and is_a(value, (int, float, str, tuple, bytes)) and kind is not bytes:
-            return self._rarer(value, kind, depth)
+        base = None if kind in _VALUES else _base(value)
+        if base is not None and not (kind.__module__ == "numpy" and base is not tuple):
+            known = stand_in_of(value)
+            if known is not None and known._remote_end is self:
+                return {"O": known._remote_number}
+            return self._container(value, depth) if base in _KINDS else self._subclassed(value, kind, base, depth)
         try:
             return encode(value)
         except WireError:
@@ -439,12 +476,15 @@ class End:
         except WireError:
             del self._shared[number], self._numbers[id(value)]
             raise
+        kind = type(value)
+        if kind not in _KINDS and not _is_array(kind):
+            return {"m": [number, _KINDS[_base(value)], inner, self.stay(value)]}
         if not self.guarded and len(shared.content) > _KEPT_ITEMS:
             del self._shared[number], self._numbers[id(value)]
         if _is_array(type(value)) and not value.dtype.hasobject:
             place = self._place(value)
             inner = inner if place is None else {"view": [*place, inner]}
-        return {"m": [number, _KINDS.get(type(value), type(value).__name__), inner]}
+        return {"m": [number, _KINDS.get(kind, kind.__name__), inner]}
 
     def _place(self, value: Any) -> list[Any] | None:
         """Return where an array lies in one that both ends hold: its number, offset and strides; None elsewhere."""
@@ -487,56 +527,42 @@ class End:
     def _rarer(self, value: Any, kind: type, depth: int) -> Any:
         if is_a(value, Remote) and value._remote_end is self:
             return {"O": value._remote_number}
-        if is_a(value, (int, float, str, bytes, tuple)):
-            stand_in = attribute(value, "__dict__", {}).get("_remote")
-            if is_a(stand_in, Remote) and stand_in._remote_end is self:
-                return {"O": stand_in._remote_number}
         if is_a(value, type):
             return self._class(value)
         if is_a(value, types.TracebackType):
             return None
         if is_a(value, BaseException):
             return {"x": self.describe(value)}
-        if kind.__module__ == "builtins" and kind.__name__.startswith("dict_") and hasattr(value, "mapping"):
-            return {"v": [kind.__name__, self.pack(dict(value.mapping), depth + 1)]}
+        if kind.__module__ == "builtins" and kind.__name__ in _VIEWS:
+            self.lose()
+            mapping = dict(value.mapping) if self.guarded else _mapping_of(value)
+            return {"v": [kind.__name__, self.pack(mapping, depth + 1)]}
         if kind is slice:
             return {"sl": [self.pack(item, depth) for item in (value.start, value.stop, value.step)]}
         if kind is memoryview:
-            whole = isinstance(value.obj, (bytes, bytearray)) and value.nbytes == len(value.obj)
-            return {"mv": self.pack(value.obj, depth) if whole else encode(bytes(value))}
-        if kind.__module__ == "uuid":
+            whole = type(value.obj) in (bytes, bytearray) and value.nbytes == len(value.obj) and value.format == "B"
+            return {"mv": self.pack(value.obj, depth)} if whole else self.stay(value)
+        if kind.__module__ == "uuid" and kind.__name__ == "UUID":
             return {"u": str(value)}
         if kind.__module__ == "re" and kind.__name__ == "Pattern":
             return {"re": [encode(value.pattern), value.flags]}
         if kind.__module__ == "array" and kind.__name__ == "array":
+            self.lose()
             return {"ar": [value.typecode, encode(value.tobytes())]}
         if is_a(value, types.ModuleType):
             return {"g": [value.__name__, ""]}
         if self.guarded and is_a(value, (types.BuiltinFunctionType, types.FunctionType)) and _global(value):
             return {"g": [value.__module__, value.__qualname__]}
-        if kind.__module__ != "builtins":
-            for name, base in _SCALAR_BASES.items():
-                if is_a(value, base):
-                    return {"sub": [name, encode(base.__new__(base, _bare(value, base))), self.stay(value)]}
-            if is_a(value, tuple) and hasattr(kind, "_fields"):
-                fields = [str(field) for field in kind._fields]
-                return {"nt": [kind.__name__, fields, [self.pack(item, depth + 1) for item in tuple.__iter__(value)],
-                               self.stay(value)]}  # fmt: skip
-            if is_a(value, tuple):
-                return {"t": [self.pack(item, depth + 1) for item in tuple.__iter__(value)]}
-            for name, base in _BASES.items():
-                if is_a(value, base) and base not in (collections.OrderedDict,):
-                    return self._subclassed(value, name, depth)
         return self.stay(value)
 
-    def _subclassed(self, value: Any, name: str, depth: int) -> Any:
-        number = self._shared_number(value)
-        if number is not None:
-            return {"=": number}
-        number = self._count()
-        self._shared[number] = _Shared(value)
-        self._numbers[id(value)] = number
-        return {"ms": [number, name, self._inner(value, depth + 1), self.stay(value)]}
+    def _subclassed(self, value: Any, kind: type, base: type, depth: int) -> Any:
+        fields = [str(field) for field in getattr(kind, "_fields", ())] if base is tuple else []
+        return {"sub": [fields, self.pack(_VALUES[base](value), depth + 1), self.stay(value)]}
+
+    def lose(self) -> None:
+        """Note in the judge that something crosses as what is not the same in all ways."""
+        if self.guarded:
+            self.touched.add("loss")
 
     def stay(self, value: Any) -> Any:
         """Number an object that stays here, and say what it is."""
@@ -570,14 +596,14 @@ class End:
         bases = [self._class(base) for base in kind.__bases__ if base is not object and not _global(base)]
         names = _operations_of(kind)
         methods = []
+        value_base: Any = None
         for base in kind.__mro__ if own else ():
+            value_base = value_base or (base if base in _KINDS or base in _VALUES else None)
             if base.__module__.partition(".")[0] not in _libraries():
                 methods += [name for name, item in vars(base).items()
                             if isinstance(item, types.FunctionType)
-                            and (name in ASKED or not name.startswith("__"))]  # fmt: skip
-            elif base.__module__ == "enum":
-                # A member that is a number or a text too is shown as a member.
-                methods += [name for name in vars(base) if name in ASKED]
+                            and (value_base is None or not hasattr(value_base, name))
+                            and (name in OPERATIONS or not name.startswith("__"))]  # fmt: skip
         doc = kind.__doc__ if isinstance(kind.__doc__, str) else None
         return {"cl": number, "is": [kind.__name__, kind.__module__, own, bases, names, methods, doc]}
 
@@ -671,7 +697,7 @@ class End:
         return self._given[number]
 
     def _made(self, inner: Any) -> Any:
-        number, name, items = inner
+        number, name, items, *told = inner
         if self.guarded and len(items) > _KEPT_ITEMS:
             # The other end keeps no account of it: what the tests change in it stays unknown there.
             self.touched.add("size")
@@ -681,15 +707,14 @@ class End:
             value = self._array(name, items)
             if place is not None and type(value).__name__ == "ndarray":
                 value = self._in_place(value, *place[:3])
-        elif name == "bytearray":
-            value = decode(items)
-        elif name == "deque":
-            value = collections.deque(maxlen=items[0])
         else:
-            value = _BASES[name]()
-        return self._hold(number, value, items)
-
-    def _hold(self, number: int, value: Any, items: Any) -> Any:
+            kind = _BASES[name]
+            if told:
+                stand_in = self.unpack(told[0])
+                kind = self._inheriting(stand_in, kind)
+            value = kind(maxlen=items[0]) if name == "deque" else kind()
+            if told:
+                value.__dict__["_remote"] = stand_in
         shared = self._shared[number] = _Shared(value)
         self._numbers[id(value)] = number
         self._refill(value, items)
@@ -718,14 +743,15 @@ class End:
         if isinstance(value, dict):
             if isinstance(value, collections.defaultdict):
                 factory, items = items
-                value.default_factory = self.unpack(factory)
+                collections.defaultdict.default_factory.__set__(value, self.unpack(factory))  # type: ignore[attr-defined]
             found = [(self.unpack(key), self.unpack(item)) for key, item in items]
             kind = collections.OrderedDict if isinstance(value, collections.OrderedDict) else dict
             kind.clear(value)
             for key, item in found:
                 kind.__setitem__(value, key, item)
         elif isinstance(value, (list, bytearray)):
-            value[:] = decode(items) if isinstance(value, bytearray) else self._items(items)
+            found = decode(items) if isinstance(value, bytearray) else self._items(items)
+            _base(value).__setitem__(value, _WHOLE, found)
         elif isinstance(value, set):
             found_items = self._items(items)
             set.clear(value)
@@ -748,14 +774,14 @@ class End:
         return [self.unpack(item) for item in items]
 
     def _view(self, inner: Any) -> Any:
-        name, mapping = inner
-        found = self.unpack(mapping)
-        return {"dict_keys": found.keys, "dict_values": found.values, "dict_items": found.items}[name]()
+        self.lose()
+        return _VIEWS[inner[0]](self.unpack(inner[1]))
 
     def _slice(self, inner: Any) -> Any:
         return slice(*[self.unpack(item) for item in inner])
 
     def _memory(self, inner: Any) -> Any:
+        self.lose()
         return memoryview(self.unpack(inner))
 
     def _uuid(self, inner: Any) -> Any:
@@ -765,6 +791,7 @@ class End:
         return importlib.import_module("re").compile(decode(inner[0]), int(inner[1]))
 
     def _numbers_of(self, inner: Any) -> Any:
+        self.lose()
         return importlib.import_module("array").array(inner[0], decode(inner[1]))
 
     def _global_of(self, inner: Any) -> Any:
@@ -776,44 +803,32 @@ class End:
             return found
         found = library(module)
         if not name:
+            self.lose()
             return found
         found = getattr(found, name, None)
         if module not in _PLAIN_LIBRARIES or not isinstance(found, type):
             raise WireError("not a value")
         return found
 
-    def _scalar(self, inner: Any) -> Any:
-        name, data, told = inner
-        stand_in = self.unpack(told)
-        value = self._values.get(stand_in._remote_number)
-        if value is None:
-            value = self._inheriting(type(stand_in), _SCALAR_BASES[name])(decode(data))
-            value.__dict__["_remote"] = stand_in
-            self._values[stand_in._remote_number] = value
-        return value
-
-    def _named(self, inner: Any) -> Any:
-        name, fields, items, told = inner
-        stand_in = self.unpack(told)
-        plain = _tuple_class(str(name), tuple(str(field) for field in fields))
-        kind = self._inheriting(type(stand_in), plain)
-        value = kind(*[self.unpack(item) for item in items])
+    def _subclass(self, inner: Any) -> Any:
+        fields, data, told = inner
+        plain, stand_in = self.unpack(data), self.unpack(told)
         known = self._values.get(stand_in._remote_number)
-        if known is not None and is_same(tuple(known), tuple(value)):
+        if known is not None and (type(plain) is not tuple or is_same(tuple(known), plain)):
             return known
+        base = _tuple_class(type(stand_in).__name__, tuple(map(str, fields))) if fields else type(plain)
+        kind = self._inheriting(stand_in, base)
+        value = kind(*plain) if fields else kind(plain)
         value.__dict__["_remote"] = stand_in
         self._values[stand_in._remote_number] = value
         return value
 
-    def _subclass(self, inner: Any) -> Any:
-        number, name, items, told = inner
-        stand_in = self.unpack(told)
-        value = self._inheriting(type(stand_in), _BASES[name])()
-        value.__dict__["_remote"] = stand_in
-        return self._hold(number, value, items)
-
-    def _inheriting(self, seen: type, base: type) -> type:
-        """Return a class with a base of ours that asks the other end for what the base lacks."""
+    def _inheriting(self, stand_in: Remote, base: type) -> type:
+        """Return a class with a base of ours that asks the other end for what the class there defines itself."""
+        if not isinstance(stand_in, Remote):
+            raise WireError("not a value")
+        self.lose()
+        seen = type(stand_in)
         key = seen, base
 
         def missing(self: Any, name: str) -> Any:
@@ -824,10 +839,15 @@ class End:
 
         made = self._inherited.get(key)
         if made is None:
-            space: dict[str, Any] = {"__getattr__": missing, "__module__": seen.__module__}
-            space.update((name, _asked(name)) for name in getattr(seen, "_own_operations", ()) if name in ASKED)
-            made = type(seen.__name__, (base,), space)
-            self._inherited[key] = made
+            space: dict[str, Any] = {"__getattr__": missing, "__setattr__": _set_there, "__module__": seen.__module__,
+                                     "__copy__": _copied_there, "__deepcopy__": _copied_there}  # fmt: skip
+            own = [name for name in vars(seen).get("_own_methods", ()) if name not in _NOT_ASKED]
+            for name in own:
+                # What the base of a value that cannot change says of it, the answer's class cannot say otherwise.
+                may_say = base in _KINDS or name.startswith("_")
+                if name in OPERATIONS or (may_say and hasattr(base, name)):
+                    space[name] = _asked(name, base)
+            made = self._inherited[key] = type(seen.__name__, (base,), space)
         return made
 
     def _stand_in(self, inner: Any) -> Any:
@@ -949,12 +969,23 @@ def _note(error: BaseException, notes: Any) -> None:
         error.__notes__ = [str(item) for item in notes]
 
 
-def _asked(name: str) -> Callable[..., Any]:
-    def operate(self: Any, *args: Any) -> Any:
-        remote = self.__dict__["_remote"]
-        return remote._remote_end.ask({"do": "operation", "on": remote._remote_number, "name": name}, args)
+def _asked(name: str, base: type) -> Callable[..., Any]:
+    def operate(self: Any, *args: Any, **keywords: Any) -> Any:
+        remote = self.__dict__.get("_remote")
+        found = NotImplemented if remote is None else getattr(remote, name)(*args, **keywords)
+        if found is not NotImplemented or not hasattr(base, name):
+            return found
+        return getattr(base, name)(self, *args, **keywords)
 
     return operate
+
+
+def _set_there(self: Any, name: str, value: Any) -> None:
+    setattr(self.__dict__["_remote"], name, value)
+
+
+def _copied_there(self: Any, *_: Any) -> Any:
+    return (copy.deepcopy if _ else copy.copy)(self.__dict__["_remote"])
 
 
 def _said(self: BaseException) -> str:
@@ -968,7 +999,7 @@ def _said(self: BaseException) -> str:
 _READERS: dict[str, Callable[[End, Any], Any]] = {
     "t": End._tuple, "z": End._frozen, "=": End._known, "O": End._own, "m": End._made, "v": End._view,
     "sl": End._slice, "mv": End._memory, "u": End._uuid, "re": End._pattern, "ar": End._numbers_of,
-    "g": End._global_of, "sub": End._scalar, "nt": End._named, "ms": End._subclass, "o": End._stand_in,
+    "g": End._global_of, "sub": End._subclass, "o": End._stand_in,
     "xc": End._exception_of, "x": End.raised, "nan": End._nan,
 }  # fmt: skip
 
@@ -976,14 +1007,6 @@ _READERS: dict[str, Callable[[End, Any], Any]] = {
 @functools.lru_cache(maxsize=256)
 def _tuple_class(name: str, fields: tuple[str, ...]) -> type:
     return collections.namedtuple(name if name.isidentifier() else "Tuple", fields, rename=True)
-
-
-def _bare(value: Any, base: type) -> Any:
-    if base is int:
-        return int.__index__(value)
-    if base is float:
-        return float.__pos__(value)
-    return str.__str__(value) if base is str else bytes.__getitem__(value, slice(None))
 
 
 def _operations_of(kind: type) -> list[str]:

@@ -310,7 +310,10 @@ class Reporter:
 _WATCHED: tuple[tuple[Any, tuple[str, ...]], ...] = (
     (
         unittest.TestCase,
-        (*(name for name in vars(unittest.TestCase) if name.startswith("assert")), "run", "fail", "_baseAssertEqual"),
+        (
+            *(name for name in vars(unittest.TestCase) if name.startswith("assert")),
+            *("run", "fail", "subTest", "_baseAssertEqual"),
+        ),
     ),
     (unittest.TestResult, ("addFailure", "addError", "addSuccess")),
     (type(unittest.TestCase().assertRaises(ValueError)), ("__enter__", "__exit__")),
