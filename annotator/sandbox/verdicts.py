@@ -38,6 +38,7 @@ _FIRST_TO_LAST = (
 )  # fmt: skip
 _MESSAGE = 2000
 _SLOWING = 0.2
+_ALARMS = ("setitimer", "signal.alarm", "import alarm")
 _PANIC = re.compile(r"(panicked at \S+:\d+:\d+):\n")
 """Where Rust says a panic was; what it was for stands on the next line."""
 _ERROR = re.compile(
@@ -67,7 +68,7 @@ class UnitResult:
     weaker: str = ""
     coverage: Any = None
     slowed: bool = False
-    """Whether the judge took a good part of the time that the test had."""
+    """Whether the judge took a good part of the time that the test had, or an alarm of the answer could not end it."""
 
 
 def failed_machinery(unit: Unit, reason: str) -> UnitResult:
@@ -116,8 +117,9 @@ def _unless_tools(unit: Unit, raw: dict[str, Any], verdict: Verdict) -> Verdict:
 
 
 def _is_slowed(unit: Unit, raw: dict[str, Any]) -> bool:
-    used = float(raw.get("judge_cpu_s", 0.0))
-    return unit.head["kind"] == "judged" and used > _SLOWING * float(unit.head["limits"]["wall_s"])
+    used = float(raw.get("judge_cpu_s", 0.0)) > _SLOWING * float(unit.head["limits"]["wall_s"])
+    # What the tests gave the answer to call runs in the judge, which no signal of the answer's reaches.
+    return unit.head["kind"] == "judged" and (used or any(name in unit.code for name in _ALARMS))
 
 
 def _text(text: str) -> str:

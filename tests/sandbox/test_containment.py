@@ -139,3 +139,29 @@ def test_a_signal_ends_the_command_at_once_and_keeps_what_is_done(number: signal
         status = process.wait(80)
         assert time.monotonic() - started < 40, "it was waited for"
     assert status == 5 and [row["id"] for row in found] == ["first", "behind"]
+
+
+_FAMILIES = """
+import socket
+def refused(make, family):
+    try: found = make(family, socket.SOCK_STREAM if family != 17 else socket.SOCK_RAW)
+    except OSError as error: return error.errno
+    for one in found if isinstance(found, tuple) else [found]: one.close()
+    return 0
+def families(): return {family: refused(socket.socket, family) for family in range(1, 46)}
+def pairs(): return [refused(socket.socketpair, family) for family in (socket.AF_UNIX, 40)]
+def links(): return refused(lambda *_: socket.socket(16, socket.SOCK_RAW, 0), 16)
+"""
+
+
+def test_sockets_are_of_families_that_a_network_namespace_confines() -> None:
+    test = (
+        "found = families()\nassert {found.pop(family) for family in (1, 2, 10)} == {0} and found.pop(16) in (0, 94)\n"
+    )
+    test += "assert set(found.values()) == {97}, found\nassert pairs() == [0, 97] and links() == 0"
+    place = LocalPlace()
+    with Pool(place, 1) as pool:
+        job = Job(id="x", language="python", code=_FAMILIES, tests=(TestCode("t", test),))
+        result = pool.submit(job).result(60)
+    place.close()
+    assert (result.outcome, result.message) == ("pass", "")

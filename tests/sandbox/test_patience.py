@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -157,3 +158,30 @@ def test_nothing_waits_behind_a_job_that_may_take_long() -> None:
         slow, quick, last = (pool.submit(job) for job in jobs)
         assert (quick.result().outcome, last.result().outcome) == ("pass", "pass")
         assert not slow.done()
+
+
+def test_an_alarm_that_cannot_end_a_function_of_the_tests_is_disputed(local: Pool) -> None:
+    code = """
+import signal
+class Late(Exception): pass
+def guarded(work, seconds):
+    def ring(*_): raise Late()
+    signal.signal(signal.SIGALRM, ring)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try: return work()
+    finally: signal.setitimer(signal.ITIMER_REAL, 0)
+"""
+    test = """
+import time
+def forever():
+    while True: time.sleep(0.01)
+try: guarded(forever, 0.1)
+except Late: pass
+else: raise AssertionError
+assert guarded(lambda: 5, 1) == 5
+"""
+    limits = Limits(wall_s=3, cpu_s=3)
+    job = Job(id="x", language="python", code=code, tests=(TestCode("t", test),), limits=limits)
+    assert local.submit(job).result(60).outcome == "disputed"
+    never = replace(job, code=code.replace("raise Late()", "pass"))
+    assert local.submit(never).result(60).outcome == "timeout"

@@ -55,7 +55,8 @@ def test_a_library_that_tests_for_pytest_need_is_machinery(pool: Pool) -> None:
     assert _outcome(pool, "def f(): return 1", tests) == ("machinery", LACKING)
 
 
-LOOKING = {"glob", "glob2", "setattr", "str-subclass-startswith", "int-subclass-arithmetic-lie", "object-arithmetic-lie"}
+LYING = {"str-subclass-startswith", "int-subclass-arithmetic-lie", "object-arithmetic-lie"}
+LOOKING = {"glob", "glob2", "setattr"} | LYING
 """Answers that look into what the tests give them or lie of themselves where no control shows it: they are disputed."""
 
 

@@ -11,19 +11,22 @@ from typing import Any
 
 _PR_SET_PDEATHSIG, _PR_SET_DUMPABLE, _PR_SET_SECCOMP = 1, 4, 22
 _PR_SET_CHILD_SUBREAPER, _PR_SET_NO_NEW_PRIVS = 36, 38
-_ALLOW, _EPERM, _ENOSYS = 0x7FFF0000, 0x00050001, 0x00050026
+_ALLOW, _EPERM, _ENOSYS, _EAFNOSUPPORT = 0x7FFF0000, 0x00050001, 0x00050026, 0x00050061
 _LOAD, _EQUAL, _AT_LEAST, _TEST_BITS, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
 _NEW_NAMESPACES = 0x7E020000
 _X32 = 0x40000000
+_FAMILIES = (1, 2, 10, 16)
+"""Sockets are of AF_UNIX, AF_INET, AF_INET6 or AF_NETLINK: a network namespace does not confine all others."""
 
-# Numbers of the system calls by machine: (audit architecture, clone, clone3, refused).
+# Numbers of the system calls by machine: (audit architecture, clone, clone3, (socket, socketpair), refused).
 # Refused: System V IPC and POSIX queues (they outlive a job), io_uring, ptrace and reading other memory, bpf, keys,
 # perf, userfaultfd, namespaces, mounts, chroot, handles, kernel modules, clocks.
-_MACHINES: dict[str, tuple[int, int, int, tuple[int, ...]]] = {
+_MACHINES: dict[str, tuple[int, int, int, tuple[int, int], tuple[int, ...]]] = {
     "x86_64": (
         0xC000003E,
         56,
         435,
+        (41, 53),
         (
             29, 30, 31, 64, 65, 66, 67, 68, 69, 70, 71, 101, 135, 153, 155, 159, 161, 163, 164, 165, 166, 167, 168, 169,
             170, 171, 172, 173, 174, 175, 176, 180, 212, 220, 227, 240, 241, 242, 243, 244, 245, 246, 248, 249, 250,
@@ -35,6 +38,7 @@ _MACHINES: dict[str, tuple[int, int, int, tuple[int, ...]]] = {
         0xC00000B7,
         220,
         435,
+        (198, 199),
         (
             18, 39, 40, 41, 51, 58, 60, 89, 92, 97, 104, 105, 106, 112, 117, 142, 161, 162, 170, 171, 180, 181, 182,
             183, 184, 185, 186, 187, 188, 189, 190, 191, 192, 193, 194, 195, 196, 197, 217, 218, 219, 224, 225, 241,
@@ -59,7 +63,7 @@ def _instruction(code: int, yes: int, no: int, value: int) -> bytes:
 
 def _filter() -> bytes:
     """Return the program: what is refused gets "not permitted", clone3 "not there" (the C library then uses clone)."""
-    architecture, clone, clone3, refused = _MACHINES[platform.machine()]
+    architecture, clone, clone3, (socket, socketpair), refused = _MACHINES[platform.machine()]
     steps = [
         _instruction(_LOAD, 0, 0, 4),
         _instruction(_EQUAL, 1, 0, architecture),
@@ -72,6 +76,12 @@ def _filter() -> bytes:
     for number in refused:
         steps += [_instruction(_EQUAL, 0, 1, number), _instruction(_RETURN, 0, 0, _EPERM)]
     steps += [
+        _instruction(_EQUAL, 1, 0, socket),
+        _instruction(_EQUAL, 0, len(_FAMILIES) + 3, socketpair),
+        _instruction(_LOAD, 0, 0, 16),
+        *(_instruction(_EQUAL, left, 0, family) for left, family in zip((4, 3, 2, 1), _FAMILIES, strict=True)),
+        _instruction(_RETURN, 0, 0, _EAFNOSUPPORT),
+        _instruction(_RETURN, 0, 0, _ALLOW),
         _instruction(_EQUAL, 0, 3, clone),
         _instruction(_LOAD, 0, 0, 16),
         _instruction(_TEST_BITS, 0, 1, _NEW_NAMESPACES),
