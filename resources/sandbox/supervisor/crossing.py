@@ -28,7 +28,7 @@ from typing import Any
 from remote import OPERATIONS, Remote, RemoteError, RemoteErrorType, mirror, stand_in_of
 from solution import note_answer
 from turns import Turns
-from wire import SCALARS, EndOfStreamError, Frames, WireError, decode, deeply, encode, write_frame
+from wire import LOSSY, SCALARS, EndOfStreamError, Frames, WireError, decode, deeply, encode, write_frame
 
 MESSAGE_LIMIT = 64 * 1024 * 1024
 DEPTH_LIMIT = 1500
@@ -438,9 +438,11 @@ class End:
                 return {"O": known._remote_number}
             return self._container(value, depth) if base in _KINDS else self._subclassed(value, kind, base, depth)
         try:
-            return encode(value)
+            plain = encode(value)
         except WireError:
             return self._rarer(value, kind, depth)
+        self.lose(not LOSSY.isdisjoint(plain))
+        return plain
 
     def _float(self, value: float) -> Any:
         """Return a float as JSON. One that is not a number is equal to nothing: it is numbered, and comes back."""
@@ -542,13 +544,6 @@ class End:
         if kind is memoryview:
             whole = type(value.obj) in (bytes, bytearray) and value.nbytes == len(value.obj) and value.format == "B"
             return {"mv": self.pack(value.obj, depth)} if whole else self.stay(value)
-        if kind.__module__ == "uuid" and kind.__name__ == "UUID":
-            return {"u": str(value)}
-        if kind.__module__ == "re" and kind.__name__ == "Pattern":
-            return {"re": [encode(value.pattern), value.flags]}
-        if kind.__module__ == "array" and kind.__name__ == "array":
-            self.lose()
-            return {"ar": [value.typecode, encode(value.tobytes())]}
         if is_a(value, types.ModuleType):
             return {"g": [value.__name__, ""]}
         if self.guarded and is_a(value, (types.BuiltinFunctionType, types.FunctionType)) and _global(value):
@@ -559,9 +554,9 @@ class End:
         fields = [str(field) for field in getattr(kind, "_fields", ())] if base is tuple else []
         return {"sub": [fields, self.pack(_VALUES[base](value), depth + 1), self.stay(value)]}
 
-    def lose(self) -> None:
+    def lose(self, is_lossy: bool = True) -> None:
         """Note in the judge that something crosses as what is not the same in all ways."""
-        if self.guarded:
+        if self.guarded and is_lossy:
             self.touched.add("loss")
 
     def stay(self, value: Any) -> Any:
@@ -676,6 +671,7 @@ class End:
         ((kind, inner),) = data.items()
         reader = _READERS.get(kind)
         if reader is None:
+            self.lose(kind in LOSSY)
             return self._described(data) if kind == "cl" else decode(data)
         return reader(self, inner)
 
@@ -783,16 +779,6 @@ class End:
     def _memory(self, inner: Any) -> Any:
         self.lose()
         return memoryview(self.unpack(inner))
-
-    def _uuid(self, inner: Any) -> Any:
-        return importlib.import_module("uuid").UUID(inner)
-
-    def _pattern(self, inner: Any) -> Any:
-        return importlib.import_module("re").compile(decode(inner[0]), int(inner[1]))
-
-    def _numbers_of(self, inner: Any) -> Any:
-        self.lose()
-        return importlib.import_module("array").array(inner[0], decode(inner[1]))
 
     def _global_of(self, inner: Any) -> Any:
         module, name = str(inner[0]), str(inner[1])
@@ -998,7 +984,7 @@ def _said(self: BaseException) -> str:
 
 _READERS: dict[str, Callable[[End, Any], Any]] = {
     "t": End._tuple, "z": End._frozen, "=": End._known, "O": End._own, "m": End._made, "v": End._view,
-    "sl": End._slice, "mv": End._memory, "u": End._uuid, "re": End._pattern, "ar": End._numbers_of,
+    "sl": End._slice, "mv": End._memory,
     "g": End._global_of, "sub": End._subclass, "o": End._stand_in,
     "xc": End._exception_of, "x": End.raised, "nan": End._nan,
 }  # fmt: skip

@@ -7,10 +7,11 @@ nothing is ever unpickled and no method of the candidate's objects is called by 
 from __future__ import annotations
 
 import base64
-import collections
 import datetime
 import decimal
 import fractions
+import functools
+import importlib
 import json
 import math
 import os
@@ -20,7 +21,6 @@ from collections.abc import Callable
 from typing import Any
 
 FRAME_LIMIT = 64 * 1024 * 1024
-DEPTH_LIMIT = 400
 _LENGTH = struct.Struct(">I")
 _AHEAD = 8192
 _DEEP = 12_000
@@ -139,70 +139,31 @@ def _short(message: Any) -> Any:
     return {key: _short(item) for key, item in message.items()} if isinstance(message, dict) else message
 
 
-def encode(value: Any, depth: int = 0) -> Any:
+def encode(value: Any) -> Any:
     """Return a value as JSON. Raises `WireError` for anything but plain data (by exact type)."""
     kind = type(value)
-    if kind in _EXACT or kind is int:
+    if kind in _SAME:
         return value
     if kind is float:
         return value if math.isfinite(value) else {"f": repr(value)}
-    if depth > DEPTH_LIMIT:
-        raise WireError("the value is nested too deeply")
     if kind is list:
-        # Most lists hold nothing that is written otherwise: one look at the types instead of a call for every item.
-        return value if _SAME.issuperset(map(type, value)) else [encode(item, depth + 1) for item in value]
-    if kind is tuple:
-        return {"t": [encode(item, depth + 1) for item in value]}
-    if kind is dict:
-        return {"d": [[encode(key, depth + 1), encode(item, depth + 1)] for key, item in value.items()]}
-    if kind is set or kind is frozenset:
-        return {"s" if kind is set else "z": [encode(item, depth + 1) for item in value]}
-    if kind is bytes or kind is bytearray:
-        return {"b" if kind is bytes else "a": base64.b64encode(value).decode("ascii")}
-    if kind is complex:
-        return {"c": [repr(value.real), repr(value.imag)]}
-    return _encode_rarer(value, kind, depth)
-
-
-def _encode_rarer(value: Any, kind: type, depth: int) -> Any:
-    if kind is range:
-        return {"r": [value.start, value.stop, value.step]}
-    if kind in (decimal.Decimal, fractions.Fraction):
-        return {"n": [kind.__name__, str(value)]}
-    if kind is datetime.date:
-        return {"i": [kind.__name__, value.isoformat()]}
-    if kind in (datetime.datetime, datetime.time):
-        zone = None if value.tzinfo is None else _encode_zone(value.tzinfo)
-        return {"q": [kind.__name__, value.replace(tzinfo=None).isoformat(), value.fold, zone]}
-    if kind is datetime.timezone or (kind.__module__ == "zoneinfo" and kind.__name__ == "ZoneInfo"):
-        return {"tz": _encode_zone(value)}
-    if kind is datetime.timedelta:
-        return {"i": ["timedelta", [value.days, value.seconds, value.microseconds]]}
-    if kind in (collections.OrderedDict, collections.Counter, collections.deque):
-        plain = list(value) if kind is collections.deque else dict(value)
-        return {"k": [kind.__name__, encode(plain, depth + 1)]}
-    if kind is collections.defaultdict:
-        return encode(dict(value), depth + 1)
-    pathlib = sys.modules.get("pathlib")
-    if pathlib is not None and kind in (pathlib.PosixPath, pathlib.PurePosixPath):
-        return {"p": str(value)}
-    if kind in (type(NotImplemented), type(Ellipsis)):
-        return {"e": kind.__name__}
+        return [encode(item) for item in value]
+    name = f"{kind.__module__}.{kind.__qualname__}"
+    if name in _PLAIN:
+        return {name: _PLAIN[name][0](value)}
     numpy = sys.modules.get("numpy")
     if numpy is not None and issubclass(kind, (numpy.ndarray, numpy.generic)):
         return _encode_array(numpy, value)
-    if issubclass(kind, tuple) and hasattr(kind, "_fields"):
-        return {"t": [encode(item, depth + 1) for item in tuple.__iter__(value)]}
-    if issubclass(kind, (bool, int, float, str)) and kind.__module__ != "builtins":
-        return _encode_subclass(value)
     raise WireError(f"a value of type {kind.__name__} is not plain data")
 
 
-def _encode_subclass(value: Any) -> Any:
-    """Write what an int, float or str subclass (an enum member, say) holds, whatever it claims to equal."""
-    if isinstance(value, int):
-        return int.__index__(value)
-    return encode(float.__pos__(value)) if isinstance(value, float) else str.__str__(value)
+def _encode_bytes(value: Any) -> str:
+    return base64.b64encode(value).decode("ascii")
+
+
+def _encode_time(value: Any) -> Any:
+    zone = None if value.tzinfo is None else _encode_zone(value.tzinfo)
+    return [value.replace(tzinfo=None).isoformat(), value.fold, zone]
 
 
 def _encode_zone(zone: Any) -> Any:
@@ -246,20 +207,9 @@ def decode(data: Any) -> Any:
         raise WireError(f"not a value: {error}") from error
 
 
-def _decode_named(inner: Any) -> Any:
-    kinds: dict[str, Any] = {"Decimal": decimal.Decimal, "Fraction": fractions.Fraction}
-    return kinds[inner[0]](inner[1])
-
-
-def _decode_moment(inner: Any) -> Any:
-    name, value = inner
-    return datetime.timedelta(*value) if name == "timedelta" else datetime.date.fromisoformat(value)
-
-
-def _decode_time(inner: Any) -> Any:
-    name, text, fold, zone = inner
-    kinds: dict[str, Any] = {"time": datetime.time, "datetime": datetime.datetime}
-    return kinds[name].fromisoformat(text).replace(fold=fold, tzinfo=None if zone is None else _decode_zone(zone))
+def _decode_time(kind: Any, inner: Any) -> Any:
+    text, fold, zone = inner
+    return kind.fromisoformat(text).replace(fold=fold, tzinfo=None if zone is None else _decode_zone(zone))
 
 
 def _decode_zone(inner: Any) -> Any:
@@ -271,19 +221,8 @@ def _decode_zone(inner: Any) -> Any:
     return datetime.timezone(offset) if name is None else datetime.timezone(offset, name)
 
 
-def _decode_collection(inner: Any) -> Any:
-    kinds: dict[str, Any] = {
-        "OrderedDict": collections.OrderedDict,
-        "Counter": collections.Counter,
-        "deque": collections.deque,
-    }
-    return kinds[inner[0]](decode(inner[1]))
-
-
-def _decode_path(inner: Any) -> Any:
-    from pathlib import PurePosixPath
-
-    return PurePosixPath(inner)
+def _path(name: str) -> tuple[Callable[[Any], Any], Callable[[Any], Any]]:
+    return str, lambda inner: getattr(importlib.import_module("pathlib"), name)(inner)
 
 
 def _decode_array(inner: Any) -> Any:
@@ -295,23 +234,45 @@ def _decode_array(inner: Any) -> Any:
     return array[()] if scalar else array
 
 
-_DECODERS: dict[str, Any] = {
+_PLAIN: dict[str, tuple[Callable[[Any], Any], Callable[[Any], Any]]] = {
+    "builtins.bytes": (_encode_bytes, base64.b64decode),
+    "builtins.bytearray": (_encode_bytes, lambda inner: bytearray(base64.b64decode(inner))),
+    "builtins.complex": (lambda value: [repr(value.real), repr(value.imag)], lambda inner: complex(*map(float, inner))),
+    "builtins.range": (lambda value: [value.start, value.stop, value.step], lambda inner: range(*inner)),
+    "builtins.ellipsis": (lambda _: 0, lambda _: ...),
+    "builtins.NotImplementedType": (lambda _: 0, lambda _: NotImplemented),
+    "decimal.Decimal": (str, decimal.Decimal),
+    "fractions.Fraction": (str, fractions.Fraction),
+    "datetime.date": (str, datetime.date.fromisoformat),
+    "datetime.datetime": (_encode_time, functools.partial(_decode_time, datetime.datetime)),
+    "datetime.time": (_encode_time, functools.partial(_decode_time, datetime.time)),
+    "datetime.timedelta": (
+        lambda value: [value.days, value.seconds, value.microseconds],
+        lambda inner: datetime.timedelta(*inner),
+    ),
+    "datetime.timezone": (_encode_zone, _decode_zone),
+    "zoneinfo.ZoneInfo": (_encode_zone, _decode_zone),
+    "uuid.UUID": (str, lambda inner: importlib.import_module("uuid").UUID(inner)),
+    "re.Pattern": (
+        lambda value: [encode(value.pattern), value.flags],
+        lambda inner: importlib.import_module("re").compile(decode(inner[0]), inner[1]),
+    ),
+    "array.array": (
+        lambda value: [value.typecode, _encode_bytes(value.tobytes())],
+        lambda inner: importlib.import_module("array").array(inner[0], base64.b64decode(inner[1])),
+    ),
+    **{
+        f"{module}.{name}": _path(name)
+        for module in ("pathlib", "pathlib._local")
+        for name in ("PurePosixPath", "PosixPath")
+    },
+}
+"""What is plain data, by its exact type: how it is written as JSON and read."""
+_DECODERS: dict[str, Callable[[Any], Any]] = {
     "f": float,
     "h": lambda inner: int(inner, 16),
-    "t": lambda inner: tuple(decode(item) for item in inner),
-    "d": lambda inner: {decode(key): decode(item) for key, item in inner},
-    "s": lambda inner: {decode(item) for item in inner},
-    "z": lambda inner: frozenset(decode(item) for item in inner),
-    "b": base64.b64decode,
-    "a": lambda inner: bytearray(base64.b64decode(inner)),
-    "c": lambda inner: complex(float(inner[0]), float(inner[1])),
-    "r": lambda inner: range(*inner),
-    "n": _decode_named,
-    "i": _decode_moment,
-    "q": _decode_time,
-    "tz": _decode_zone,
-    "k": _decode_collection,
-    "p": _decode_path,
-    "e": lambda inner: {"NotImplementedType": NotImplemented, "ellipsis": Ellipsis}[inner],
     "y": _decode_array,
+    **{name: read for name, (_, read) in _PLAIN.items()},
 }
+LOSSY = frozenset(("array.array", "pathlib.PosixPath", "pathlib._local.PosixPath"))
+"""What is not the same elsewhere: it can be changed, or there are files behind it."""
