@@ -63,7 +63,6 @@ def {seen}_(checks):
 _NAMES = ("other", "seen", "compared", "held", "ran", "made")
 _PRIMES = (53, 59, 61, 67, 71, 73, 79, 83, 89, 97, 101, 103)
 """What is added to numbers. An answer's own equality may hold modulo some number; then it is none of these."""
-_NOTE = "{0}.append({0})"
 _CLOSE = {"allclose", "isclose", "array_equal"}
 _EQUALITY = re.compile(
     r"assert(?:_allclose|(?:_array|_frame|_series|_index)?(?:_almost)?_equal(?:_nulp)?"
@@ -131,20 +130,16 @@ class _Alter(ast.NodeTransformer):
         end = f"{self._names['seen']}_({self._names[kind]})" if kind else f"assert {self._names['held']}"
         return [*body, *read_tree(end).body]
 
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.stmt:
-        return self._function(node)
-
-    def visit_AsyncFunctionDef(self, node: ast.AsyncFunctionDef) -> ast.stmt:
-        return self._function(node)
-
-    def _function(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> ast.stmt:
+    def visit_FunctionDef(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> ast.stmt:
         if not node.name.startswith("test"):
             node.body = self.block(node.body)
             return node
         *body, end = self.ended(node.body)
-        clear = read_tree("; ".join(f"{self._names[name]}.clear()" for name in ("compared", "held", "ran"))).body
-        node.body = [*clear, ast.Try(body, [], [], [end])]
+        clear = "; ".join(f"{self._names[name]}.clear()" for name in ("compared", "held", "ran"))
+        node.body = [*read_tree(clear).body, ast.Try(body, [], [], [end])]
         return node
+
+    visit_AsyncFunctionDef = visit_FunctionDef
 
     def visit_Assert(self, node: ast.Assert) -> list[ast.stmt]:
         parts = [node.test]
@@ -152,9 +147,9 @@ class _Alter(ast.NodeTransformer):
             parts = node.test.values
         checks: list[ast.stmt] = []
         for part in parts:
-            part = self.visit(part)
-            changed = self._changed(part)
-            checks += self._noted(ast.Assert(part, node.msg)) if changed is None else [self._tried(ast.Assert(changed))]
+            plain = self.visit(part)
+            changed = self._changed(plain)
+            checks += [self._compares(ast.Assert(changed))] if changed else self._noted(ast.Assert(plain, node.msg))
         return [ast.copy_location(check, node) for check in checks]
 
     def visit_Expr(self, node: ast.Expr) -> ast.stmt | list[ast.stmt]:
@@ -163,10 +158,10 @@ class _Alter(ast.NodeTransformer):
         call = node.value
         if isinstance(call, ast.Call) and _EQUALITY.fullmatch(name) and len(call.args) >= 2:
             call.args[1] = self._other(call.args[1])
-            return ast.copy_location(self._tried(node), node)
+            return ast.copy_location(self._compares(node), node)
         changed = self._changed(call.args[0]) if isinstance(call, ast.Call) and name == "assertTrue" else None
         if changed is not None:
-            return ast.copy_location(self._tried(ast.Assert(changed)), node)
+            return ast.copy_location(self._compares(ast.Assert(changed)), node)
         if name.startswith("assert") or name in _RAISES:
             return self._noted(node)
         return node
@@ -180,11 +175,7 @@ class _Alter(ast.NodeTransformer):
         if checks == self._checks + self._comparisons or "subTest" in names:
             return [node]
         node.body.append(ast.Raise(ast.Name("AssertionError", ast.Load())))
-        note = _NOTE.format(self._names["held"])
-        tried = read_tree(f"try:\n    pass\n    {note}\nexcept AssertionError: pass").body[0]
-        assert isinstance(tried, ast.Try)
-        tried.body[0] = node
-        return [tried]
+        return [self._tried(node)]
 
     def visit_If(self, node: ast.If) -> ast.stmt:
         """Note a comparison that is no check of its own but decides what the test does."""
@@ -200,16 +191,22 @@ class _Alter(ast.NodeTransformer):
         if isinstance(check, ast.Assert) and isinstance(check.test, ast.Constant):
             return [check]
         self._checks += 1
-        return [*read_tree(_NOTE.format(self._names["ran"])).body, check]
+        return [*self._note("ran"), check]
 
-    def _tried(self, check: ast.stmt) -> ast.stmt:
-        """Return a check that is noted, also if it holds; its line and constants look as those of the tests."""
+    def _compares(self, check: ast.stmt) -> ast.stmt:
+        """Return a check of something else than the tests', with the notes that it was executed and that it held."""
         self._comparisons += 1
-        compared, held = (_NOTE.format(self._names[name]) for name in ("compared", "held"))
-        tried = read_tree(f"try:\n    {compared}\n    pass\n    {held}\nexcept Exception: pass").body[0]
+        return self._tried(*self._note("compared"), check)
+
+    def _tried(self, *statements: ast.stmt) -> ast.stmt:
+        """Return statements that are noted if they raise nothing; a check's line and constants look as the tests'."""
+        tried = read_tree("try: pass\nexcept Exception: pass").body[0]
         assert isinstance(tried, ast.Try)
-        tried.body[1] = check
+        tried.body = [*statements, *self._note("held")]
         return tried
+
+    def _note(self, name: str) -> list[ast.stmt]:
+        return read_tree("{0}.append({0})".format(self._names[name])).body
 
     def _changed(self, part: ast.expr) -> ast.expr | None:
         """Return what nothing honest fulfils that fulfils a condition, None where we know of none."""

@@ -56,14 +56,14 @@ class TestStyle:
     ``shadowed`` are the builtins that the tests may mean the code under test by: they use no other name of it.
     """
 
-    style: str
-    same_process: str
-    uncertain: str
-    runs_nothing: bool
-    preload: tuple[str, ...]
-    shadowed: tuple[str, ...]
-    compares_identity: bool
-    libraries: tuple[str, ...]
+    style: str = "snippet"
+    same_process: str = ""
+    uncertain: str = ""
+    runs_nothing: bool = False
+    preload: tuple[str, ...] = ()
+    shadowed: tuple[str, ...] = ()
+    compares_identity: bool = False
+    libraries: tuple[str, ...] = ()
     changes: str = ""
     looks_at: str = ""
 
@@ -74,16 +74,7 @@ def look(test: str) -> TestStyle:
     try:
         tree = read_tree(test)
     except UNREADABLE:
-        return TestStyle(
-            style="snippet",
-            same_process="",
-            uncertain="",
-            runs_nothing=False,
-            preload=(),
-            shadowed=(),
-            compares_identity=False,
-            libraries=(),
-        )
+        return TestStyle()
     finder = _Finder()
     finder.visit(tree)
     collected = (finder.cases or finder.plain) and not _calls_own_methods(tree)
@@ -96,21 +87,17 @@ def look(test: str) -> TestStyle:
     if style == "pytest":
         preload.append("pytest")
     together = _why_together(finder)
-    uncertain = "" if together else _why_uncertain(finder)
-    preloads, shadowed = tuple(preload), finder.shadowed()
-    same, libraries = finder.compares_identity, _libraries_of(tree)
-    changes, inner = finder.changes, finder.looks_at()
     return TestStyle(
         style=style,
         same_process=together,
-        uncertain=uncertain,
+        uncertain="" if together else _why_uncertain(finder),
         runs_nothing=runs_nothing,
-        preload=preloads,
-        shadowed=shadowed,
-        compares_identity=same,
-        libraries=libraries,
-        changes=changes,
-        looks_at=inner,
+        preload=tuple(preload),
+        shadowed=finder.shadowed(),
+        compares_identity=finder.compares_identity,
+        libraries=_libraries_of(tree),
+        changes=finder.changes,
+        looks_at=finder.looks_at(),
     )
 
 

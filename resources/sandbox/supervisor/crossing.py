@@ -61,7 +61,7 @@ _VALUES: dict[type, Callable[[Any], Any]] = {
 }  # fmt: skip
 """What cannot change and may have subclasses, and what makes a plain one of it without asking its class."""
 _VIEWS: dict[str, Callable[[Any], Any]] = {
-    "dict_keys": dict.keys, "dict_values": dict.values, "dict_items": dict.items,
+    "dict_keys": dict.keys, "dict_values": dict.values, "dict_items": dict.items, "memoryview": memoryview,
 }  # fmt: skip
 _NOT_ASKED = frozenset(("__hash__", "__getattribute__", "__getattr__", "__setattr__", "__delattr__"))
 
@@ -116,11 +116,15 @@ class _Catch:
     __hash__ = None  # type: ignore[assignment]
 
 
-def _mapping_of(view: Any) -> Any:
-    """Return the dictionary that a view shows; it gives out only a proxy, which compares as the dictionary does."""
+def _shown_by(view: Any, *, live: bool) -> Any:
+    """Return what all of a view shows, None for one of a part; the dictionary itself only if it may be ``live``."""
+    if type(view) is memoryview:
+        whole = type(view.obj) in (bytes, bytearray) and view.nbytes == len(view.obj) and view.format == "B"
+        return view.obj if whole else None
     catch = _Catch()
+    # A view gives out only a proxy, which compares as the dictionary does.
     _ = view.mapping == catch
-    return catch.other
+    return catch.other if live else dict(view.mapping)
 
 
 def is_a(value: Any, kinds: type | tuple[type, ...]) -> bool:
@@ -441,7 +445,8 @@ class End:
             plain = encode(value)
         except WireError:
             return self._rarer(value, kind, depth)
-        self.lose(not LOSSY.isdisjoint(plain))
+        if not LOSSY.isdisjoint(plain):
+            self.note("loss")
         return plain
 
     def _float(self, value: float) -> Any:
@@ -535,15 +540,12 @@ class End:
             return None
         if is_a(value, BaseException):
             return {"x": self.describe(value)}
-        if kind.__module__ == "builtins" and kind.__name__ in _VIEWS:
-            self.lose()
-            mapping = dict(value.mapping) if self.guarded else _mapping_of(value)
-            return {"v": [kind.__name__, self.pack(mapping, depth + 1)]}
         if kind is slice:
             return {"sl": [self.pack(item, depth) for item in (value.start, value.stop, value.step)]}
-        if kind is memoryview:
-            whole = type(value.obj) in (bytes, bytearray) and value.nbytes == len(value.obj) and value.format == "B"
-            return {"mv": self.pack(value.obj, depth)} if whole else self.stay(value)
+        if kind.__module__ == "builtins" and kind.__name__ in _VIEWS:
+            shown = _shown_by(value, live=not self.guarded)
+            self.note("loss")
+            return self.stay(value) if shown is None else {"v": [kind.__name__, self.pack(shown, depth + 1)]}
         if is_a(value, types.ModuleType):
             return {"g": [value.__name__, ""]}
         if self.guarded and is_a(value, (types.BuiltinFunctionType, types.FunctionType)) and _global(value):
@@ -554,17 +556,16 @@ class End:
         fields = [str(field) for field in getattr(kind, "_fields", ())] if base is tuple else []
         return {"sub": [fields, self.pack(_VALUES[base](value), depth + 1), self.stay(value)]}
 
-    def lose(self, is_lossy: bool = True) -> None:
-        """Note in the judge that something crosses as what is not the same in all ways."""
-        if self.guarded and is_lossy:
-            self.touched.add("loss")
+    def note(self, what: str) -> None:
+        """Note in the judge what another process may answer otherwise."""
+        if self.guarded:
+            self.touched.add(what)
 
     def stay(self, value: Any) -> Any:
         """Number an object that stays here, and say what it is."""
         number = self._numbered(value)
-        if self.guarded:
-            # The answer may look at it, or change it, in ways that a stand-in does not answer as the object would.
-            self.touched.add("given")
+        # The answer may look at it, or change it, in ways that a stand-in does not answer as the object would.
+        self.note("given")
         kind = "f" if type(value) is types.FunctionType else "m" if type(value) is types.ModuleType else None
         found: dict[str, Any] = {"n": number, "k": kind or self._class(type(value))}
         if is_a(value, (types.FunctionType, types.BuiltinFunctionType, types.MethodType)) or (
@@ -581,8 +582,7 @@ class End:
             return {"xc": self._error_class(kind)}
         if kind.__module__ in _PLAIN_LIBRARIES and _global(kind):
             return {"g": [kind.__module__, kind.__qualname__]}
-        if self.guarded:
-            self.touched.add("given")
+        self.note("given")
         number = self._given_numbers.get(id(kind))
         if number is not None:
             return {"cl": number}
@@ -671,7 +671,8 @@ class End:
         ((kind, inner),) = data.items()
         reader = _READERS.get(kind)
         if reader is None:
-            self.lose(kind in LOSSY)
+            if kind in LOSSY:
+                self.note("loss")
             return self._described(data) if kind == "cl" else decode(data)
         return reader(self, inner)
 
@@ -680,23 +681,11 @@ class End:
             return self._class_of(data)
         raise WireError("not a value")
 
-    def _tuple(self, inner: Any) -> Any:
-        return tuple([self.unpack(item) for item in inner])
-
-    def _frozen(self, inner: Any) -> Any:
-        return frozenset([self.unpack(item) for item in inner])
-
-    def _known(self, number: Any) -> Any:
-        return self._shared[number].value
-
-    def _own(self, number: Any) -> Any:
-        return self._given[number]
-
     def _made(self, inner: Any) -> Any:
         number, name, items, *told = inner
-        if self.guarded and len(items) > _KEPT_ITEMS:
+        if len(items) > _KEPT_ITEMS:
             # The other end keeps no account of it: what the tests change in it stays unknown there.
-            self.touched.add("size")
+            self.note("size")
         if name in _ARRAYS:
             place = items.pop("view", None) if isinstance(items, dict) else None
             items = items if place is None else place[3]
@@ -770,15 +759,8 @@ class End:
         return [self.unpack(item) for item in items]
 
     def _view(self, inner: Any) -> Any:
-        self.lose()
+        self.note("loss")
         return _VIEWS[inner[0]](self.unpack(inner[1]))
-
-    def _slice(self, inner: Any) -> Any:
-        return slice(*[self.unpack(item) for item in inner])
-
-    def _memory(self, inner: Any) -> Any:
-        self.lose()
-        return memoryview(self.unpack(inner))
 
     def _global_of(self, inner: Any) -> Any:
         module, name = str(inner[0]), str(inner[1])
@@ -789,7 +771,7 @@ class End:
             return found
         found = library(module)
         if not name:
-            self.lose()
+            self.note("loss")
             return found
         found = getattr(found, name, None)
         if module not in _PLAIN_LIBRARIES or not isinstance(found, type):
@@ -813,7 +795,7 @@ class End:
         """Return a class with a base of ours that asks the other end for what the class there defines itself."""
         if not isinstance(stand_in, Remote):
             raise WireError("not a value")
-        self.lose()
+        self.note("loss")
         seen = type(stand_in)
         key = seen, base
 
@@ -878,9 +860,6 @@ class End:
             if not own:
                 self.called.add(found)
         return found
-
-    def _exception_of(self, inner: Any) -> Any:
-        return self.exception(inner)
 
     def raised(self, data: Any) -> BaseException:
         """Return the error that the other end described."""
@@ -983,10 +962,10 @@ def _said(self: BaseException) -> str:
 
 
 _READERS: dict[str, Callable[[End, Any], Any]] = {
-    "t": End._tuple, "z": End._frozen, "=": End._known, "O": End._own, "m": End._made, "v": End._view,
-    "sl": End._slice, "mv": End._memory,
-    "g": End._global_of, "sub": End._subclass, "o": End._stand_in,
-    "xc": End._exception_of, "x": End.raised, "nan": End._nan,
+    "t": lambda end, inner: tuple(end._items(inner)), "z": lambda end, inner: frozenset(end._items(inner)),
+    "sl": lambda end, inner: slice(*end._items(inner)), "=": lambda end, number: end._shared[number].value,
+    "O": lambda end, number: end._given[number], "m": End._made, "v": End._view, "g": End._global_of,
+    "sub": End._subclass, "o": End._stand_in, "xc": End.exception, "x": End.raised, "nan": End._nan,
 }  # fmt: skip
 
 
