@@ -109,6 +109,8 @@ def _base(value: Any) -> Any:
 class _Catch:
     """Equal to nothing, and knows afterwards what it was compared with."""
 
+    other: Any = None
+
     def __eq__(self, other: object) -> bool:
         self.other = other
         return False
@@ -124,7 +126,7 @@ def _shown_by(view: Any, *, live: bool) -> Any:
     catch = _Catch()
     # A view gives out only a proxy, which compares as the dictionary does.
     _ = view.mapping == catch
-    return catch.other if live else dict(view.mapping)
+    return catch.other if live and catch.other is not None else dict(view.mapping)
 
 
 def is_a(value: Any, kinds: type | tuple[type, ...]) -> bool:
@@ -807,8 +809,9 @@ class End:
 
         made = self._inherited.get(key)
         if made is None:
-            space: dict[str, Any] = {"__getattr__": missing, "__setattr__": _set_there, "__module__": seen.__module__,
-                                     "__copy__": _copied_there, "__deepcopy__": _copied_there}  # fmt: skip
+            space: dict[str, Any] = {"__getattr__": missing, "__setattr__": _set_there, "__delattr__": _deleted_there,
+                                     "__module__": seen.__module__, "__copy__": _copied_there,
+                                     "__deepcopy__": _copied_there}  # fmt: skip
             own = [name for name in vars(seen).get("_own_methods", ()) if name not in _NOT_ASKED]
             for name in own:
                 # What the base of a value that cannot change says of it, the answer's class cannot say otherwise.
@@ -947,6 +950,10 @@ def _asked(name: str, base: type) -> Callable[..., Any]:
 
 def _set_there(self: Any, name: str, value: Any) -> None:
     setattr(self.__dict__["_remote"], name, value)
+
+
+def _deleted_there(self: Any, name: str) -> None:
+    delattr(self.__dict__["_remote"], name)
 
 
 def _copied_there(self: Any, *_: Any) -> Any:
