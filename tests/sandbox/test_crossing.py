@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import importlib
+import json
 import sys
 from collections.abc import Iterator
 from types import ModuleType
+from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from annotator.base.resources import resource
 
@@ -15,10 +19,11 @@ SUPERVISOR = resource("sandbox", "supervisor")
 _MODULES = ("crossing", "remote", "solution", "turns", "wire")
 
 
-@pytest.fixture
-def crossing(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
-    monkeypatch.syspath_prepend(str(SUPERVISOR))
+@pytest.fixture(scope="module")
+def crossing() -> Iterator[ModuleType]:
+    sys.path.insert(0, str(SUPERVISOR))
     yield importlib.import_module("crossing")
+    sys.path.remove(str(SUPERVISOR))
     for name in _MODULES:
         sys.modules.pop(name, None)
 
@@ -68,3 +73,54 @@ def test_what_the_tests_give_is_noted(crossing: ModuleType) -> None:
     assert judge.touched == set()
     judge.pack_or_keep(lambda: 1)
     assert judge.touched == {"given"}
+
+
+VALUES = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats()
+    | st.text(max_size=9)
+    | st.binary(max_size=9)
+    | st.complex_numbers(),
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.lists(inner, max_size=4).map(tuple)
+        | st.dictionaries(st.text(max_size=4) | st.integers() | st.tuples(st.integers()), inner, max_size=4)
+        | st.sets(st.integers() | st.text(max_size=3), max_size=4)
+        | st.frozensets(st.integers(), max_size=4)
+    ),
+    max_leaves=15,
+)
+
+
+@given(value=VALUES)
+def test_plain_values_come_back_as_they_were(crossing: Any, value: Any) -> None:
+    judge, candidate = crossing.End(0, guarded=True), crossing.End(0, guarded=False)
+    back = judge.unpack(json.loads(json.dumps(candidate.pack_or_keep(value))))
+    assert judge.touched == set()
+    assert repr(back) == repr(value) or (isinstance(value, (set, frozenset)) and back == value) or _same(back, value)
+
+
+def _same(a: Any, b: Any) -> bool:
+    if type(a) is not type(b):
+        return False
+    if isinstance(a, (list, tuple)):
+        return len(a) == len(b) and all(_same(x, y) for x, y in zip(a, b, strict=True))
+    if isinstance(a, dict):
+        return list(a) == list(b) and all(_same(a[key], b[key]) for key in a)
+    return bool(a == b) or repr(a) == repr(b)
+
+
+class Liar(int):
+    def __eq__(self, other: object) -> bool:
+        return True
+
+    __hash__ = int.__hash__
+
+
+def test_what_claims_to_equal_all_arrives_as_what_it_is(crossing: Any) -> None:
+    judge, candidate = crossing.End(0, guarded=True), crossing.End(0, guarded=False)
+    back = judge.unpack(candidate.pack_or_keep(Liar(5)))
+    assert back == 5 and back != 6 and isinstance(back, int)
+    assert judge.touched == {"comparison", "loss", "proxy"}

@@ -41,41 +41,6 @@ def inside() -> Iterator[Any]:
         del sys.modules[name]
 
 
-VALUES = st.recursive(
-    st.none()
-    | st.booleans()
-    | st.integers()
-    | st.floats()
-    | st.text(max_size=9)
-    | st.binary(max_size=9)
-    | st.complex_numbers(),
-    lambda inner: (
-        st.lists(inner, max_size=4)
-        | st.lists(inner, max_size=4).map(tuple)
-        | st.dictionaries(st.text(max_size=4) | st.integers() | st.tuples(st.integers()), inner, max_size=4)
-        | st.sets(st.integers() | st.text(max_size=3), max_size=4)
-        | st.frozensets(st.integers(), max_size=4)
-    ),
-    max_leaves=15,
-)
-
-
-@given(value=VALUES)
-def test_plain_values_come_back_as_they_were(inside: Any, value: Any) -> None:
-    back = inside.wire.decode(json.loads(json.dumps(inside.wire.encode(value))))
-    assert repr(back) == repr(value) or (isinstance(value, (set, frozenset)) and back == value) or _same(back, value)
-
-
-def _same(a: Any, b: Any) -> bool:
-    if type(a) is not type(b):
-        return False
-    if isinstance(a, (list, tuple)):
-        return len(a) == len(b) and all(_same(x, y) for x, y in zip(a, b, strict=True))
-    if isinstance(a, dict):
-        return list(a) == list(b) and all(_same(a[key], b[key]) for key in a)
-    return bool(a == b) or repr(a) == repr(b)
-
-
 class Liar(int):
     def __eq__(self, other: object) -> bool:
         return True
@@ -83,10 +48,8 @@ class Liar(int):
     __hash__ = int.__hash__
 
 
-def test_what_claims_to_equal_all_arrives_as_what_it_is(inside: Any) -> None:
-    assert inside.wire.encode(Liar(5)) == 5
-    assert type(inside.wire.encode(Liar(5))) is int
-    for value in (object(), type("Same", (), {"__eq__": lambda s, o: True, "__hash__": None})(), len, type):
+def test_only_exact_types_are_plain(inside: Any) -> None:
+    for value in (Liar(5), object(), type("Same", (), {"__eq__": lambda s, o: True, "__hash__": None})(), len, type):
         with pytest.raises(inside.wire.WireError):
             inside.wire.encode(value)
 
