@@ -809,9 +809,9 @@ class End:
 
         made = self._inherited.get(key)
         if made is None:
-            space: dict[str, Any] = {"__getattr__": missing, "__setattr__": _set_there, "__delattr__": _deleted_there,
-                                     "__module__": seen.__module__, "__copy__": _copied_there,
-                                     "__deepcopy__": _copied_there}  # fmt: skip
+            space: dict[str, Any] = {"__getattr__": missing, "__setattr__": _there(setattr), "__module__": seen.__module__,
+                                     "__delattr__": _there(delattr), "__copy__": _there(copy.copy),
+                                     "__deepcopy__": _there(copy.deepcopy)}  # fmt: skip
             own = [name for name in vars(seen).get("_own_methods", ()) if name not in _NOT_ASKED]
             for name in own:
                 # What the base of a value that cannot change says of it, the answer's class cannot say otherwise.
@@ -948,16 +948,8 @@ def _asked(name: str, base: type) -> Callable[..., Any]:
     return operate
 
 
-def _set_there(self: Any, name: str, value: Any) -> None:
-    setattr(self.__dict__["_remote"], name, value)
-
-
-def _deleted_there(self: Any, name: str) -> None:
-    delattr(self.__dict__["_remote"], name)
-
-
-def _copied_there(self: Any, *_: Any) -> Any:
-    return (copy.deepcopy if _ else copy.copy)(self.__dict__["_remote"])
+def _there(act: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda self, *args: act(self.__dict__["_remote"], *args)
 
 
 def _said(self: BaseException) -> str:
