@@ -809,9 +809,9 @@ class End:
 
         made = self._inherited.get(key)
         if made is None:
-            space: dict[str, Any] = {"__getattr__": missing, "__setattr__": _there(setattr), "__module__": seen.__module__,
-                                     "__delattr__": _there(delattr), "__copy__": _there(copy.copy),
-                                     "__deepcopy__": _there(copy.deepcopy)}  # fmt: skip
+            space: dict[str, Any] = {"__getattr__": missing, "__module__": seen.__module__}
+            space.update(__setattr__=_there(setattr), __delattr__=_there(delattr))
+            space.update(__copy__=_there(copy.copy), __deepcopy__=_there(copy.deepcopy))
             own = [name for name in vars(seen).get("_own_methods", ()) if name not in _NOT_ASKED]
             for name in own:
                 # What the base of a value that cannot change says of it, the answer's class cannot say otherwise.
