@@ -55,7 +55,7 @@ def test_a_library_that_tests_for_pytest_need_is_machinery(pool: Pool) -> None:
     assert _outcome(pool, "def f(): return 1", tests) == ("machinery", LACKING)
 
 
-LYING = {"str-subclass-startswith", "int-subclass-arithmetic-lie", "object-arithmetic-lie"}
+LYING = {"less-than-all", "str-subclass-startswith", "int-subclass-arithmetic-lie", "object-arithmetic-lie"}
 LOOKING = {"glob", "glob2", "setattr"} | LYING
 """Answers that look into what the tests give them or lie of themselves where no control shows it: they are disputed."""
 
