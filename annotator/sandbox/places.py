@@ -215,9 +215,9 @@ def make_tools() -> Path:
     """Return a folder with what the images hold compiled, as far as this machine has the compiler."""
     sweep_temporary()
     folder = _temporary("tools")
-    source = resource("sandbox", "images", "Guard.java")
+    sources = (str(resource("sandbox", "images", name)) for name in ("Guard.java", "Tests.java", "Compile.java"))
     steps = (
-        ["javac", "-nowarn", "-d", "guard", str(source)],
+        ["javac", "-nowarn", "-d", "guard", *sources],
         ["jar", "-cf", "guard.jar", "-C", "guard", "."],
     )
     for argv in steps:

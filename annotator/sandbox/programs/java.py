@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from annotator.sandbox.programs.junit import junit_files, methods_of, statements_of
 from annotator.sandbox.programs.program import Program, Request, compile_step, guard_file, run
 from annotator.sandbox.programs.source_text import (
     DeclaredType,
@@ -20,14 +19,8 @@ from annotator.sandbox.programs.source_text import (
 
 _JACOCO = ":".join(f"/usr/share/java/{name}.jar" for name in ("org.jacoco.core", "asm", "asm-commons", "asm-tree",
                                                              "asm-analysis"))  # fmt: skip
-_ASSERTJ = "/usr/share/java/assertj-core.jar:/usr/share/java/byte-buddy.jar"
-_IMPORT = re.compile(r"^\s*import\s+[\w.*\s]+;[ \t]*$", re.MULTILINE)
-_PACKAGE = re.compile(r"^\s*package\s+([\w.]+);[ \t]*$", re.MULTILINE)
-_PUBLIC = re.compile(
-    r"^(?P<indent>[ \t]*)public\s+(?=(?:abstract\s+|final\s+|sealed\s+|non-sealed\s+|strictfp\s+)*"
-    r"(?:class|interface|enum|record)\b)",
-    re.MULTILINE,
-)
+_IMPORT = re.compile(r"(?:^|(?<=;))[ \t]*import[ \t]+[\w.* \t]+;", re.MULTILINE)
+_PACKAGE = re.compile(r"^[ \t]*package[ \t]+([\w.]+)[ \t]*;", re.MULTILINE)
 _MAIN = re.compile(r"\bvoid\s+main\s*\(\s*(?:final\s+)?String\b")
 _EXIT = re.compile(r"(?<![\w.])(?:java\.lang\.)?(?:System|Runtime\.getRuntime\(\))\.(?:exit|halt)(?=\s*\()")
 _METHOD = re.compile(r"\b(?:void|boolean|int|long|String)\s+\w+\s*\([^()]*\)\s*(?:throws[\w\s.,]+)?\{")
@@ -38,49 +31,53 @@ _OURS = frozenset((
 ))  # fmt: skip
 """What tests mean when they use these names, whatever the code declares."""
 _OF_JUNIT = frozenset(("Assert", "Assertions", "Test"))
+_MARKED = re.compile(r"@(?:[\w.]+\.)?(?:\w*Test|TestFactory)\b")
+"""A test of JUnit."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Joined:
-    """Code and test as one text without imports; ``entry`` is the class to start, of ``tests`` tests."""
+    """Code and test as one text without imports; ``entry`` is the class to start."""
 
     imports: tuple[str, ...]
     body: str
     entry: str
-    tests: int
 
 
 def build_java(request: Request) -> Program:
-    """Return a program in Java: imports go to the top and no class stays public, so that all can share one file."""
+    """Return a program in Java: code and test share one file, with all imports at its top."""
     joined = _alone(request.code) if request.test is None else _join(request.code, request.test, request.key)
     heap = f"-Xmx{max(32, request.memory_mb * 6 // 10)}m"
-    runtime = ("-ea", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", heap, "-Xss16m", "-XX:-UsePerfData")
+    virtual = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData", "-Xshare:auto")
     measured = request.coverage and request.test is not None
-    cover = f"AnnotatorCover{request.key}"
-    checks = f":{_ASSERTJ}" if any("org.assertj." in line for line in joined.imports) else ""
+    # The libraries are looked into for every class that comes behind them.
+    needed = any(not _imported(line).startswith("java.") for line in joined.imports)
+    path = f"{request.tools}/guard.jar:" + f"{request.tools}/libraries.jar:" * needed
+    archive = "tests" if needed else "java"
     start: tuple[str, ...]
     if measured:
         lines = (str(len(joined.imports)), str(len(request.code.splitlines())))
-        start = ("-cp", f".:{_JACOCO}{checks}", cover, joined.entry, *lines)
+        path += f"{_JACOCO}:"
+        start = (f"AnnotatorCover{request.key}", joined.entry, *lines)
     else:
-        start = ("-cp", f"{request.tools}/guard.jar:{request.tools}/warm.jar:.{checks}")
-        start += (joined.entry,) if request.test is None else ("Guard", joined.entry)
-    compiler = ("-J-XX:+UseSerialGC", "-J-XX:TieredStopAtLevel=1", "-J-XX:-UsePerfData", "-J-Xshare:auto",
-                f"-J-XX:SharedArchiveFile={request.tools}/javac.jsa", "-nowarn", "-proc:none", "-d", ".",
-                "-cp", f".:{_JACOCO}{checks}" if measured else f".{checks}",
-                *(("-g", f"{request.tools}/guard_cover.java") if measured else ()))  # fmt: skip
-    shared = ("-Xshare:auto", f"-XX:SharedArchiveFile={request.tools}/java.jsa")
+        start = (joined.entry,) if request.test is None else ("annotator.Guard", joined.entry)
+    tested = "\n".join(line for line in _imports(request.test or "") if line in joined.imports)
+    compiler = (f"-XX:SharedArchiveFile={request.tools}/javac.jsa", "-cp", f"{request.tools}/guard.jar",
+                "annotator.Compile", "-nowarn", "-proc:none", "-d", ".", "-cp", f"{path}.", "Main.java",
+                *(("-g", f"{request.tools}/guard_cover.java") if measured else ()), tested)  # fmt: skip
+    runtime = ("-ea", heap, "-Xss16m", f"-XX:SharedArchiveFile={request.tools}/{archive}.jsa", "-cp", f"{path}.")
     return Program(
-        files={"Main.java": "\n".join([*joined.imports, joined.body])} | junit_files("\n".join(joined.imports)),
-        steps=(compile_step("javac", *compiler, "Main.java"), run("java", *shared, *runtime, *start)),
+        files={"Main.java": "\n".join([*joined.imports, joined.body])},
+        steps=(compile_step("java", *virtual, *compiler), run("java", *virtual, *runtime, *start)),
         coverage=("jacoco", len(joined.imports)),
         guards={"guard_cover.java": guard_file("guard_cover.java", request.key)} if measured else {},
-        tests=joined.tests,
+        tests=None,
     )
 
 
 def _imports(*texts: str) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(line.strip() for text in texts for line in _IMPORT.findall(text)))
+    found = (line for text in texts for line in _IMPORT.findall(mask(text, "java")))
+    return tuple(dict.fromkeys(" ".join(line.split()) for line in found))
 
 
 def own_imports(code: str, test: str) -> dict[str, tuple[str, ...]]:
@@ -103,17 +100,13 @@ def _imported(line: str) -> str:
 
 
 def _strip(text: str) -> str:
-    """Return a text without package and imports, none of its types public; its lines stay where they are."""
-    return _PUBLIC.sub(lambda found: found["indent"], _blank(_IMPORT, _blank(_PACKAGE, text)))
-
-
-def _blank(pattern: re.Pattern[str], text: str) -> str:
-    return pattern.sub(lambda found: "\n" * found[0].count("\n"), text)
+    """Return a text without package and imports; its lines stay where they are."""
+    return replace_visible(_IMPORT, "", replace_visible(_PACKAGE, "", text, "java"), "java")
 
 
 def _alone(code: str) -> _Joined:
     body = _strip(code)
-    return _Joined(_imports(code), body, _entry(body, 0) or "Main", 1)
+    return _Joined(_imports(code), body, _entry(body, 0) or "Main")
 
 
 def _entry(body: str, start: int) -> str:
@@ -142,19 +135,7 @@ def _join(code: str, test: str, key: str) -> _Joined:
     ours = _OURS | _OF_JUNIT if any("org.junit." in line for line in imports) else _OURS
     taken = _tops(parts.code) & (ours | {item.name for item in _types(parts.test) if _has_main(parts.test, item)})
     body = rename_types(parts.code, taken, key, "java")
-    added, entry, tests = parts.test, "", 0
-    masked = mask(parts.test, "java")
-    if _MAIN.search(masked):
-        entry, tests = _entry(f"{body}\n{added}", len(body)), 1
-        # A class of ours ends the process: threads that the code leaves running may never end.
-        if entry and (_EXIT.search(masked) or "$" not in entry):
-            added = replace_visible(_EXIT, f"AnnotatorTests{key}.exit", added, "java")
-            added += _class_of_ours(key, f"{entry.replace('$', '.')}.main(new String[0]);")
-            entry = f"AnnotatorTests{key}"
-    else:
-        added, tests = _add_main(parts.test, masked, key)
-        entry = f"AnnotatorTests{key}"
-    return _Joined(imports, f"{body}\n{added}", entry or "Main", tests)
+    return _Joined(imports, f"{body}\n{_add_start(body, parts.test, imports, key)}", f"AnnotatorTests{key}")
 
 
 def _types(text: str) -> list[DeclaredType]:
@@ -169,23 +150,23 @@ def _has_main(text: str, found: DeclaredType) -> bool:
     return not found.outer and _MAIN.search(mask(text, "java"), found.start, found.end) is not None
 
 
-def _add_main(test: str, masked: str, key: str) -> tuple[str, int]:
-    """Return a test that has no main with a class of ours that runs it, and how many tests that is."""
-    declared = declared_types(masked)
-    types = [item for item in declared if not item.outer]
-    if types:
-        calls = [call for item in types for call in statements_of(test, masked, item, declared)]
-        left = replace_visible(_EXIT, f"AnnotatorTests{key}.exit", test, "java")
-        return f"{left}\n{_class_of_ours(key, ' '.join(calls))}", len(calls)
-    if not masked.strip():
-        return test, 0
-    if _METHOD.search(top_level(masked)):
-        members = replace_visible(_EXIT, "exit", test, "java")
-        names = [method.name for method in methods_of(masked) if method.is_test]
-        calls = [f"new AnnotatorTests{key}().{name}();" for name in names]
-        return _class_of_ours(key, " ".join(calls), members), len(names)
-    return _class_of_ours(key, f"\n{replace_visible(_EXIT, 'exit', test, 'java')}\n"), 1
+def _add_start(body: str, test: str, imports: tuple[str, ...], key: str) -> str:
+    """Return a test with a class of ours that runs it.
 
-
-def _class_of_ours(key: str, statements: str, members: str = "") -> str:
-    return guard_file("Tests.java", key).replace("/* members */", members).replace("/* statements */", statements)
+    That class ends the process, for threads that the code leaves running may never end, and is where tests exit.
+    """
+    masked = mask(test, "java")
+    test = replace_visible(_EXIT, f"AnnotatorTests{key}.exit", test, "java")
+    types = [item.name for item in declared_types(masked) if not item.outer]
+    if _MAIN.search(masked) and not _MARKED.search(masked):
+        name = _entry(f"{body}\n{test}", len(body))
+        statements = f'return annotator.Tests.main(Class.forName("{name}"));'
+    elif types or _METHOD.search(top_level(masked)):
+        if not types:
+            types = [f"AnnotatorMembers{key}"]
+            test = f"public class {types[0]} {{ {test}\n}}"
+        runner = "JUnit.run" if any("org.junit." in line for line in imports) else "Tests.named"
+        statements = f"return annotator.{runner}({', '.join(f'{name}.class' for name in types)});"
+    else:
+        statements, test = f"{test}\nreturn {1 if masked.strip() else 0};", ""
+    return f"{test}\n{guard_file('Tests.java', key).replace('/* statements */', statements)}"

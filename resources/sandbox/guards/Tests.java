@@ -2,12 +2,13 @@
 /** Runs tests in a thread of its own, so that they can leave without ending the process: only its guard does that. */
 final class AnnotatorTestsANNOTATOR_KEY {
     private static final java.util.concurrent.BlockingQueue<Object> ends = new java.util.concurrent.LinkedBlockingQueue<>();
+    private static volatile int ran;
 
     public static void main(String[] arguments) throws Throwable {
         Thread thread = new Thread(() -> {
             Object end = 0;
             try {
-                run();
+                ran = run();
             } catch (Throwable thrown) {
                 end = thrown;
             }
@@ -22,6 +23,7 @@ final class AnnotatorTestsANNOTATOR_KEY {
             System.out.flush();
             Runtime.getRuntime().halt((Integer) end);
         }
+        arguments[0] = String.valueOf(ran);
         endAfter(Thread.currentThread());
     }
 
@@ -41,12 +43,12 @@ final class AnnotatorTestsANNOTATOR_KEY {
     }
 
     static void exit(int status) {
+        ran = 1;
         ends.add(status);
         for (;;) java.util.concurrent.locks.LockSupport.park();
     }
 
-    private static void run() throws Throwable {
+    private static int run() throws Throwable {
         /* statements */
     }
-    /* members */
 }

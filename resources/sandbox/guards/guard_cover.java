@@ -29,9 +29,6 @@ import org.jacoco.core.runtime.RuntimeData;
  * line of the code: its number, 1 if it ran, and its arms, 1 for one that was taken.
  */
 final class AnnotatorCoverANNOTATOR_KEY {
-    /** Class files newer than this JaCoCo are read by it as if they were of this version. */
-    private static final int NEWEST = 59;
-
     /** Loads the instrumented classes. */
     private static final class Loader extends ClassLoader {
         private final Map<String, byte[]> classes = new HashMap<>();
@@ -62,11 +59,7 @@ final class AnnotatorCoverANNOTATOR_KEY {
         for (String name : classFiles(new File("."), "")) {
             if (name.equals(own) || name.startsWith(own + "$")) continue;
             byte[] bytes = Files.readAllBytes(new File(name.replace('.', '/') + ".class").toPath());
-            byte version = bytes[7];
-            bytes[7] = (byte) Math.min(version, NEWEST);
-            byte[] made = instrumenter.instrument(bytes, name);
-            made[7] = version;
-            loader.classes.put(name, made);
+            loader.classes.put(name, instrumenter.instrument(bytes, name));
             originals.add(bytes);
         }
         RuntimeData data = new RuntimeData();
@@ -74,8 +67,9 @@ final class AnnotatorCoverANNOTATOR_KEY {
         Thread.currentThread().setContextClassLoader(loader);
         Method main = loader.loadClass(arguments[0]).getDeclaredMethod("main", String[].class);
         main.setAccessible(true);
+        String[] ran = {""};
         try {
-            main.invoke(null, (Object) new String[0]);
+            main.invoke(null, (Object) ran);
         } catch (InvocationTargetException thrown) {
             thrown.getCause().printStackTrace();
             Runtime.getRuntime().halt(1);
@@ -88,7 +82,7 @@ final class AnnotatorCoverANNOTATOR_KEY {
         runtime.shutdown();
         ByteArrayOutputStream all = new ByteArrayOutputStream();
         all.write(nonce, 0, length);
-        all.write('\n');
+        all.write((" " + ran[0] + "\n").getBytes(StandardCharsets.US_ASCII));
         all.write(report.getBytes(StandardCharsets.US_ASCII));
         try (FileOutputStream out = new FileOutputStream("/proc/self/fd/4")) {
             all.writeTo(out);
