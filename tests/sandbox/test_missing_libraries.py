@@ -19,7 +19,7 @@ NEEDED = (
     ("javascript", "const f = (x) => x;", "const { expect } = require('chai');\nexpect(f(1)).to.equal(1);"),
     ("typescript", "export const f = (x: number) => x;", "import { expect } from 'chai';\nexpect(f(1)).to.equal(1);"),
     ("ruby", "def f(x) = x", "require 'shoulda'\nraise unless f(1) == 1"),
-    ("c++", "int f(int x) { return x; }", "#include <gmock/gmock.h>\nTEST(F, One) { EXPECT_THAT(f(1), 1); }"),
+    ("c++", "int f(int x) { return x; }", "#include <nowhere/ut.hpp>\nint main() { return f(1) - 1; }"),
     ("r", "library(nowhere)\nf <- function(x) x", "library(nowhere)\nstopifnot(f(1) == 1)"),
     ("java", "import org.mockito.Mockito;\nclass S { }", "import org.mockito.Mockito;\nclass Main { }"),
     ("java", "class S { }", "import org.mockito.Mockito;\nclass Main { public static void main(String[] a) { } }"),

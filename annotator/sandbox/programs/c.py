@@ -1,6 +1,6 @@
 """Programs in C and C++: a guard calls the test's main, holds the nonce and ends the process.
 
-Tests in the style of Catch2, doctest or GoogleTest get what they use of it from a header of ours.
+Where tests are made of cases of Catch2, doctest or GoogleTest, the library stands before the code, precompiled.
 """
 
 from __future__ import annotations
@@ -34,13 +34,16 @@ _STANDARD = re.compile(
 _DIRECTIVE = re.compile(r"^[ \t]*#(?:\\\n|[^\n])*\n?", re.MULTILINE)
 _STATEMENT = re.compile(r"^[ \t]*(?:assert|if|for|while)[ \t]*\(", re.MULTILINE)
 _FUNCTION = re.compile(r"^[ \t]*(?:static[ \t]+)?void[ \t]+(test\w*)[ \t]*\([ \t]*(?:void)?[ \t]*\)\s*\{", re.MULTILINE)
-_CASE = re.compile(r"^[ \t]*(?:TEST_CASE|SCENARIO|TEST|TEST_F)[ \t]*\(", re.MULTILINE)
-_CASE_HEADERS = (
-    r"(?:catch2/(?:catch(?:_all|_test_macros|_approx|_amalgamated)?\.hpp|matchers/catch_matchers\w*\.hpp)"
-    r"|catch\.hpp|doctest/doctest\.h|doctest\.h|gtest/gtest\.h)"
-)
-_CASE_INCLUDE = re.compile(rf"^[ \t]*#[ \t]*include[ \t]*[<\"](?P<header>{_CASE_HEADERS})[>\"][^\n]*$", re.MULTILINE)
-_CASE_OWN = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(?:TEST_CASE|SCENARIO|TEST|TEST_F)\b", re.MULTILINE)
+_LIBRARIES = {
+    "catch": (r"<\"](?:catch2/|catch(?:_amalgamated)?\.hpp)", r"(?:TEMPLATE_)?TEST_CASE\w*|SCENARIO", ("-lCatch2",)),
+    "doctest": (r"<\"](?:doctest/)?doctest\.h", r"SUBCASE", ("{tools}/doctest.o",)),
+    "gtest": (r"<\"](?:gtest|gmock)/", r"TEST(?:_F|_P)?", ("-lgmock", "-lgtest")),
+}
+"""How a test includes a library or, if it includes none, what of it the test uses; and what is linked."""
+_OF_LIBRARY = re.compile("|".join(f"[{item[0]}" for item in _LIBRARIES.values()))
+_CASE_OWN = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(?:TEST_CASE|SCENARIO|SUBCASE|TEST|TEST_F)\b", re.MULTILINE)
+_CASES_MAIN = "int main(int count, char** values) { dup2(2, 1); return run_ANNOTATOR_KEY(count, values); }"
+"""What such a library says is an error's text."""
 _NEVER_MACROS = (
     "if", "else", "for", "while", "do", "switch", "case", "default", "return", "goto", "break", "continue", "throw",
     "try", "catch", "main", "NDEBUG", "exit", "_exit", "_Exit", "abort", "strcmp", "strncmp", "memcmp", "strlen",
@@ -82,17 +85,23 @@ def _build(request: Request, compiler: str, file: str, flags: tuple[str, ...], l
     counter = ("-lgcov",) if request.coverage else ()
     before = _needed_before(request.code, request.test)
     parts = fit_braces(request.code, request.test, "c")
-    styled = compiler == "g++" and _has_cases(request.code, request.test)
-    test, tests = _add_cases(parts.test, request.key) if styled else _add_main(parts.test)
-    if styled:
-        headers = {**headers, _cases_file(request.key): _cases(request.key)}
+    used = _library_of(request.code, request.test) if compiler == "g++" else ""
+    around, (test, tests) = ("", ""), (parts.test, None) if used else _add_main(parts.test)
+    linked: tuple[str, ...] = ()
+    if used:
+        main = "" if _MAIN.search(mask(test, "c")) else _CASES_MAIN.replace("ANNOTATOR_KEY", request.key)
+        test += f"\n{guard_file('cases.cpp', request.key)}{main}"
+        around = _aside(used) if _include_of(used).search(request.code) is None else around
+        linked = tuple(word.format(tools=request.tools) for word in _LIBRARIES[used][2])
+    before = around[0] + before
     # The answer's own main makes room for the test's.
-    code = replace_visible(_MAIN, f"annotator_answer_{request.key}", parts.code, "c") if tests else parts.code
+    code = replace_visible(_MAIN, f"annotator_answer_{request.key}", parts.code, "c") if tests != 0 else parts.code
     test = replace_visible(_EXIT, f"annotator_exit_{request.key}", test, "c")
+    objects = (f"{request.tools}/guard.o", *WRAPPED, *linked, library, *counter)
     return Program(
-        files={file: _all_once(f"{before}{code}\n{_fence(request.key)}{test}\n"), **headers},
+        files={file: _all_once(f"{before}{code}\n{_fence(request.key)}{around[1]}{test}\n"), **headers},
         steps=(
-            compile_with_guard(request, (*command, f"{request.tools}/guard.o", *WRAPPED, library, *counter), newest),
+            compile_with_guard(request, (*command, *objects), newest, _directives(request.test)),
             run("./main"),
         ),
         coverage=("gcov", before.count("\n")),
@@ -101,6 +110,11 @@ def _build(request: Request, compiler: str, file: str, flags: tuple[str, ...], l
         tests=tests,
         compiled_nonce=True,
     )
+
+
+def _directives(text: str) -> str:
+    masked = mask(text, "c")
+    return "".join(item[0] for item in _DIRECTIVE.finditer(text) if masked[item.start() : item.end()].strip())
 
 
 def _all_once(text: str) -> str:
@@ -118,7 +132,7 @@ def _needed_before(code: str, test: str) -> str:
         return ""
     masked = mask(test, "c")
     found = (item[0].strip() for item in _STANDARD.finditer(test) if masked[item.end() - 1] != " ")
-    return "".join(f"{line}\n" for line in dict.fromkeys(found) if not _CASE_INCLUDE.match(line))
+    return "".join(f"{line}\n" for line in dict.fromkeys(found) if not _OF_LIBRARY.search(line))
 
 
 def _add_main(test: str) -> tuple[str, int]:
@@ -137,37 +151,30 @@ def _add_main(test: str) -> tuple[str, int]:
     return test, 0
 
 
-# -- the style of Catch2, doctest and GoogleTest ------------------------------------------------------------------
+# -- tests of Catch2, doctest and GoogleTest ----------------------------------------------------------------------
 
 
-def own_imports(code: str, test: str) -> dict[str, tuple[str, ...]]:
-    """Return the headers of test libraries that a test includes and that have a stand-in here."""
-    if not _has_cases(code, test):
-        return {}
-    return {found["header"]: () for found in _CASE_INCLUDE.finditer(test)}
+def _include_of(name: str) -> re.Pattern[str]:
+    return re.compile(rf"^[ \t]*#[ \t]*include[ \t]*[{_LIBRARIES[name][0]}", re.MULTILINE)
 
 
-def _has_cases(code: str, test: str) -> bool:
-    """Tell whether a test is made of cases, whose macros it does not define; the code may if no library is named."""
-    brought = test if _CASE_INCLUDE.search(test) else f"{code}\n{test}"
-    return _CASE.search(mask(test, "c")) is not None and not _CASE_OWN.search(brought)
-
-
-def _add_cases(test: str, key: str) -> tuple[str, int]:
-    """Return the test behind our header, with a main that runs its cases, and how many they are."""
+def _library_of(code: str, test: str) -> str:
+    """Return the library that the cases of a test are made of, none if the test or the code has macros of its own."""
+    for name in _LIBRARIES:
+        if _include_of(name).search(test):
+            return name
     masked = mask(test, "c")
-    main = "" if _MAIN.search(masked) else f"\nint main() {{ return annotator_cases_{key}::run(); }}"
-    rest = _CASE_INCLUDE.sub("", test)
-    return f'#include "{_cases_file(key)}"\n#line 1\n{rest}{main}', len(_CASE.findall(masked))
+    if not _CASE_OWN.search(f"{code}\n{test}"):
+        for name in ("doctest", "gtest", "catch"):
+            if re.search(rf"^[ \t]*(?:{_LIBRARIES[name][1]})[ \t]*\(", masked, re.MULTILINE):
+                return name
+    return ""
 
 
-def _cases_file(key: str) -> str:
-    return f"cases_{key}.hpp"
-
-
-def _cases(key: str) -> str:
-    """Return our header. Its names hold the key: the answer stands before it and must not reach its counts."""
-    return guard_file("cases.hpp", key).replace("annotator_cases", f"annotator_cases_{key}")
+def _aside(name: str) -> tuple[str, str]:
+    """Return what stands before the code and what behind it: the library, without its macros while the code is read."""
+    header = f"annotator_{name}"
+    return f"#include <{header}.hpp>\n#include <{header}_aside.hpp>\n", f"#include <{header}_back.hpp>\n#line 1\n"
 
 
 def _fence(key: str) -> str:
@@ -187,14 +194,24 @@ def compiled_guard(request: Request) -> dict[str, str]:
     return {"guard.c": guard_file("guard.c", request.key).replace("ANNOTATOR_NONCE", hide_nonce(request.nonce))}
 
 
-def compile_with_guard(request: Request, command: tuple[str, ...], newest: str = "") -> Step:
+def compile_with_guard(request: Request, command: tuple[str, ...], newest: str = "", asked: str = "") -> Step:
     """Return the step that compiles the guard, then the program, whose command names the guard's object file.
 
-    With ``newest``, the flag of the newest standard, what does not compile is compiled by that.
+    With ``newest``, the flag of the newest standard, what does not compile is compiled by that; if that fails too as
+    a header is missing that the test's directives, ``asked``, include, the step says so and leaves with 127.
     """
     flag = "-DCOVERAGE " if request.coverage else ""
     guard = f"gcc -O1 -w {flag}-c {request.tools}/guard.c -o {request.tools}/guard.o"
-    return compile_step("sh", "-c", f"{check_tool(command[0])}{guard} && {{ {_either(newest)}; }}", "sh", *command)
+    compiled = f"{check_tool(command[0])}{guard} && {{ {_either(newest)}; }}"
+    if asked:
+        kind = "c++" if command[0] == "g++" else "c"
+        found = " ".join(word for word in command if word.startswith(("-I", "-idirafter", ".own")))
+        compiled += (
+            f' || {{ said=$(printf %s "$0" | $1 {found} -x {kind} -E - 2>&1 >/dev/null'
+            " | sed -n 's/.*fatal error: \\(.*\\): No such.*/\\1 is not in this sandbox/p');"
+            ' [ -z "$said" ] || { echo "$said" >&2; exit 127; }; exit 1; }'
+        )
+    return compile_step("sh", "-c", compiled, asked or "sh", *command)
 
 
 def _either(newest: str) -> str:
@@ -202,4 +219,4 @@ def _either(newest: str) -> str:
 
     The older one comes first, since a header is precompiled for it.
     """
-    return f'"$@" 2>/dev/null || exec "$@" {newest}' if newest else 'exec "$@"'
+    return f'"$@" 2>/dev/null || "$@" {newest}' if newest else '"$@"'

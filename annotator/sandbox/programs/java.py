@@ -55,7 +55,9 @@ def build_java(request: Request) -> Program:
     path = f"{request.tools}/guard.jar:" + f"{request.tools}/libraries.jar:" * needed
     archive = "tests" if needed else "java"
     start: tuple[str, ...]
+    cover: dict[str, str] = {}
     if measured:
+        cover[f".{request.key}_cover.java"] = guard_file("guard_cover.java", request.key)
         lines = (str(len(joined.imports)), str(len(request.code.splitlines())))
         path += f"{_JACOCO}:"
         start = (f"AnnotatorCover{request.key}", joined.entry, *lines)
@@ -64,13 +66,12 @@ def build_java(request: Request) -> Program:
     tested = "\n".join(line for line in _imports(request.test or "") if line in joined.imports)
     compiler = (f"-XX:SharedArchiveFile={request.tools}/javac.jsa", "-cp", f"{request.tools}/guard.jar",
                 "annotator.Compile", "-nowarn", "-proc:none", "-d", ".", "-cp", f"{path}.", "Main.java",
-                *(("-g", f"{request.tools}/guard_cover.java") if measured else ()), tested)  # fmt: skip
+                *(("-g", *cover) if measured else ()), tested)  # fmt: skip
     runtime = ("-ea", heap, "-Xss16m", f"-XX:SharedArchiveFile={request.tools}/{archive}.jsa", "-cp", f"{path}.")
     return Program(
-        files={"Main.java": "\n".join([*joined.imports, joined.body])},
+        files={"Main.java": "\n".join([*joined.imports, joined.body])} | cover,
         steps=(compile_step("java", *virtual, *compiler), run("java", *virtual, *runtime, *start)),
         coverage=("jacoco", len(joined.imports)),
-        guards={"guard_cover.java": guard_file("guard_cover.java", request.key)} if measured else {},
         tests=None,
     )
 
