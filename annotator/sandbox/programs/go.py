@@ -28,7 +28,6 @@ _OF_GO = frozenset((
 ))  # fmt: skip
 """What paths of Go's own packages begin with."""
 _EXIT = re.compile(r"(?<![\w.])os\.Exit(?=\s*\()")
-_TESTIFY = re.compile(r"github\.com/stretchr/testify/(assert|require)")
 _STATEMENT = re.compile(r"^(?:if|for|switch|panic)\b|^[\w, \t]+:=", re.MULTILINE)
 _DECLARED = re.compile(
     r"^(?:func|type|var|const)[ \t]+(panic|recover|true|false|nil|len|append|error|string|int|bool|rune|float64|any)\b",
@@ -41,9 +40,10 @@ def build_go(request: Request) -> Program:
     """Return a program in Go: one package clause, one list of imports, one main."""
     if request.test is None:
         text = _source(read_imports(request.code), _strip(request.code))
-        return Program(files={"main.go": text}, steps=(_compile(request, ()), run("./main")))
+        return Program(files={"main.go": text}, steps=(_compile(request), run("./main")))
     parts = fit_braces(_strip(request.code), _strip(request.test), "go")
-    own = own_imports(request.code, request.test)
+    own = _own_imports(request.code, request.test)
+    asked = tuple(dict.fromkeys(path_of(item) for item in read_imports(request.test)))
     imports = tuple(item for item in read_imports(request.code, request.test) if path_of(item) not in own)
     bare = parts.test
     for name in set(own.values()) - {".", "_"}:
@@ -58,20 +58,17 @@ def build_go(request: Request) -> Program:
     if '"os"' in imports:
         left += "\nvar _ = os.Exit\n"
     text = _source((*imports, f'"{guard}"'), f"{_rename(parts.code, request.key)}\n{left}\n{entry}")
-    packages = tuple(dict.fromkeys(_TESTIFY.findall("".join(imports))))
-    testify = {f"guard_{name}.go": guard_file("testify.go", "").replace("ANNOTATOR_PACKAGE", name) for name in packages}
-    guards = {"guard.go": guard_file("guard.go", request.key), **testify}
     return Program(
         files={"main.go": text},
-        steps=(_compile(request, packages), run("./main")),
+        steps=(_compile(request, tuple(path for path in asked if path not in own)), run("./main")),
         coverage=None,
-        guards=guards,
-        secrets=tuple(guards),
+        guards={"guard.go": guard_file("guard.go", request.key)},
+        secrets=("guard.go",),
         tests=tests,
     )
 
 
-def own_imports(code: str, test: str) -> dict[str, str]:
+def _own_imports(code: str, test: str) -> dict[str, str]:
     """Return the paths by which a test means the code's package, with the names that it has for it.
 
     Tests of a package from outside import it by a path that only its module knows.
@@ -174,14 +171,13 @@ def _run_functions(functions: dict[str, str], fuzzed: list[str], key: str, *, by
     return f"func main() {{\n\tvar all *testing.T\n\tfailed := false\n\t{start}\n}}\n"
 
 
-def _compile(request: Request, testify: tuple[str, ...]) -> Step:
-    """Return the step that compiles: the compiler and the linker themselves, as each call of go takes as long."""
+def _compile(request: Request, asked: tuple[str, ...] = ()) -> Step:
+    """Return the step that compiles: the compiler and the linker themselves, as each call of go takes as long.
+
+    If that fails since a package is missing that the test imports, the step says so and leaves with 127.
+    """
     compiler = '"$tools/compile" -I "$packages" -I . -p '
-    commands = ['set -- $(go env GOROOT GOARCH); packages="$1/pkg/linux_$2" tools="$1/pkg/tool/linux_$2"']
-    for name in testify:
-        package = f"github.com/stretchr/testify/{name}"
-        source = f"{request.tools}/guard_{name}.go"
-        commands.append(f"mkdir -p github.com/stretchr/testify && {compiler}{package} -o {package}.a {source}")
+    commands = []
     if request.test is not None:
         guard = f"guard{request.key}"
         commands.append(f"{compiler}{guard} -o {guard}.a {request.tools}/guard.go")
@@ -189,6 +185,12 @@ def _compile(request: Request, testify: tuple[str, ...]) -> Step:
         f"{compiler}main -o main.a main.go",
         '"$tools/link" -L "$packages" -L . -s -w -o main main.a',
     ]
-    env = (("GOFLAGS", "-mod=mod"), ("GOCACHE", "/tmp/.go"))
+    found = 'case $name in unsafe|C) ;; *) [ -e "$packages/$name.a" ] ||'
     # The compiler writes its errors to the standard output.
-    return compile_step("sh", "-c", f"{check_tool('go')}{{ {' && '.join(commands)}; }} >&2", env=env)
+    script = (
+        f"{check_tool('go')}root=$(go env GOROOT) platform=linux_$(go env GOARCH);"
+        ' packages="$root/pkg/$platform" tools="$root/pkg/tool/$platform";'
+        f" {{ {' && '.join(commands)}; }} >&2 || {{ for name;"
+        f' do {found} {{ echo "$name is not in this sandbox" >&2; exit 127; }} ;; esac; done; exit 1; }}'
+    )
+    return compile_step("sh", "-c", script, "sh", *asked, env=(("GOFLAGS", "-mod=mod"), ("GOCACHE", "/tmp/.go")))
