@@ -9,10 +9,10 @@ from dataclasses import dataclass, field, replace
 
 from annotator.base.errors import BadInputError
 from annotator.sandbox import LIBRARY_MISSING, Job, JobResult, Runner
-from annotator.sandbox.imports import Import, imports_of, unknown_types
+from annotator.sandbox.imports import SAME, Import, imports_of, unknown_types
 from annotator.sandbox.languages import PYTHON, language
 from annotator.sandbox.programs.test_libraries import names_libraries
-from annotator.sandbox.work import COMPILE_ERROR, CRASH, FAIL, MACHINERY
+from annotator.sandbox.work import COMPILE_ERROR, CRASH, FAIL, MACHINERY, missing_library
 from annotator.text.python_tree import modules_meaning
 
 _FAILED = (FAIL, COMPILE_ERROR, CRASH)
@@ -104,4 +104,8 @@ def _has_what_is_missing(reference: str, job: Job, said: str) -> bool:
     if name == PYTHON:
         meant = {module for test in tests for module in modules_meaning(reference, test)}
         return any(re.search(rf"\b{re.escape(module)}\b", said) for module in meant)
+    if SAME.get(name, name) in ("c", "go", "java"):
+        # The compiler named what it did not find: the reference has it where it speaks of it.
+        missing = re.split(r"[./]", missing_library(said).removesuffix(".h").removesuffix(".hpp"))[-1]
+        return re.search(rf"\b{re.escape(missing)}\b", reference) is not None
     return not any(names_libraries(name, reference, test) for test in tests)
