@@ -11,7 +11,7 @@ import secrets
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 
-from annotator.sandbox.programs.words import BOOLEANS, Group, Item, Statement, Word, read_statements
+from annotator.text.trees.words import BOOLEANS, Group, Item, Statement, Word, read_statements
 
 _TYPES = ("class", "enum", "interface", "record", "struct", "trait", "type")
 _DEFINING = (*_TYPES, "def", "fn", "func", "function", "module")
