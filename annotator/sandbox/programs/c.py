@@ -33,6 +33,7 @@ _STANDARD = re.compile(
 )
 _DIRECTIVE = re.compile(r"^[ \t]*#(?:\\\n|[^\n])*\n?", re.MULTILINE)
 _STATEMENT = re.compile(r"^[ \t]*(?:assert|if|for|while)[ \t]*\(", re.MULTILINE)
+_PLAIN = re.compile(r"\bassert\s*\(")
 _FUNCTION = re.compile(r"^[ \t]*(?:static[ \t]+)?void[ \t]+(test\w*)[ \t]*\([ \t]*(?:void)?[ \t]*\)\s*\{", re.MULTILINE)
 _LIBRARIES = {
     "catch": (r"<\"](?:catch2/|catch(?:_amalgamated)?\.hpp)", r"(?:TEMPLATE_)?TEST_CASE\w*|SCENARIO", ("-lCatch2",)),
@@ -90,7 +91,8 @@ def _build(request: Request, compiler: str, file: str, flags: tuple[str, ...], l
     linked: tuple[str, ...] = ()
     if used:
         main = "" if _MAIN.search(mask(test, "c")) else _CASES_MAIN.replace("ANNOTATOR_KEY", request.key)
-        test += f"\n{guard_file('cases.cpp', request.key)}{main}"
+        plain = int(_PLAIN.search(mask(test, "c")) is not None)
+        test += f"\n#define plain_{request.key} {plain}\n{guard_file('cases.cpp', request.key)}{main}"
         around = _aside(used) if _include_of(used).search(request.code) is None else around
         linked = tuple(word.format(tools=request.tools) for word in _LIBRARIES[used][2])
     before = around[0] + before
