@@ -28,6 +28,8 @@ OPERATIONS = frozenset((
 _TOLD = frozenset(("__name__", "__qualname__", "__doc__", "__module__", "__annotations__", "__defaults__",
                    "__kwdefaults__", "__wrapped__", "__version__", "__required_keys__", "__optional_keys__",
                    "__total__", "__members__", "__match_args__", "__slots__", "__notes__"))  # fmt: skip
+
+
 class Asker(Protocol):
     """What a stand-in asks: its end of the channel."""
 
