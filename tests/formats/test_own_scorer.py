@@ -95,6 +95,23 @@ def test_an_answer_goes_where_the_mask_stands(tmp_path: Path) -> None:
     assert (outcome, message) == ("pass", "") and program.startswith("FACTOR = 2\n")
 
 
+def test_a_pass_by_a_class_of_its_own_is_told_as_weaker(tmp_path: Path) -> None:
+    item = toy_items(10.0)[1]
+    tests = [{**item["tests"][0], "code": "assert double_all([1]) == Any(7)\n"}]
+    code = (
+        "class Any:\n    def __init__(self, x):\n        pass\n    def __eq__(self, other):\n        return True\n\n"
+        "def double_all(xs):\n    return Any(1)"
+    )
+    scored = _scored(
+        [({**item, "tests": tests}, f"```python\n{code}\n```"), (toy_items(10.0)[1], item["reference"])],
+        tmp_path / "out",
+    )
+    assert [(outcome, message.partition(":")[0]) for _, _, outcome, message in scored] == [
+        ("pass", "weaker"),
+        ("pass", ""),
+    ]
+
+
 def test_tests_that_need_a_library_that_is_missing_are_no_verdict(tmp_path: Path) -> None:
     item = toy_items(10.0)[1]
     tests = [{**item["tests"][0], "code": "import no_such_library\nassert double_all([1]) == [2]\n"}]

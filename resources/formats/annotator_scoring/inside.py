@@ -35,6 +35,8 @@ class Report:
 
     def add(self, name: str, outcome: str, message: str) -> None:
         """Take what became of a test."""
+        if outcome == "pass" and "own_equality" in self._seen:
+            message = "weaker: a class of the program's own decided that its object is the expected one"
         self._tests.append({"name": name, "outcome": outcome, "message": message[:2000]})
         self._touched = self._touched or bool(self._seen and outcome != "pass")
         self._seen.clear()

@@ -42,11 +42,13 @@ class Verdict:
 
 def run(job: dict[str, Any]) -> Verdict:
     """Return the verdict on a program: it passes if all of its tests do."""
+    weaker = ""
     for test in job["tests"]:
         found = _tested(job["code"], test, float(test["seconds"]))
         if found.outcome != "pass":
             return found
-    return Verdict("pass") if job["tests"] else Verdict("fail", "No test was run.")
+        weaker = weaker or found.message
+    return Verdict("pass", weaker) if job["tests"] else Verdict("fail", "No test was run.")
 
 
 def _tested(code: str, test: dict[str, Any], seconds: float) -> Verdict:
@@ -158,7 +160,7 @@ def _verdict_in(report: bytes | None, word: str) -> tuple[Verdict, bool]:
     bad = [test for test in told["tests"] if test["outcome"] != "pass"]
     worst = next((test for test in bad if test["outcome"] == "machinery"), bad[0] if bad else None)
     if worst is None:
-        return Verdict("pass"), False
+        return Verdict("pass", next((test["message"] for test in told["tests"] if test["message"]), "")), False
     return Verdict(worst["outcome"], f"{worst['name']}: {worst['message']}"), bool(told.get("touched"))
 
 

@@ -121,8 +121,9 @@ class _Catch:
 def _shown_by(view: Any, *, live: bool) -> Any:
     """Return what all of a view shows, None for one of a part; the dictionary itself only if it may be ``live``."""
     if type(view) is memoryview:
-        whole = type(view.obj) in (bytes, bytearray) and view.nbytes == len(view.obj) and view.format == "B"
-        return view.obj if whole else None
+        held: Any = view.obj
+        whole = type(held) in (bytes, bytearray) and view.nbytes == len(held) and view.format == "B"
+        return held if whole else None
     catch = _Catch()
     # A view gives out only a proxy, which compares as the dictionary does.
     _ = view.mapping == catch
@@ -730,7 +731,8 @@ class End:
         if isinstance(value, dict):
             if isinstance(value, collections.defaultdict):
                 factory, items = items
-                collections.defaultdict.default_factory.__set__(value, self.unpack(factory))  # type: ignore[attr-defined]
+                # Not what a subclass calls so.
+                vars(collections.defaultdict)["default_factory"].__set__(value, self.unpack(factory))
             found = [(self.unpack(key), self.unpack(item)) for key, item in items]
             kind = collections.OrderedDict if isinstance(value, collections.OrderedDict) else dict
             kind.clear(value)
