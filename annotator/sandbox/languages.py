@@ -169,6 +169,7 @@ LANGUAGES: tuple[Language, ...] = (
         build=build_rust,
         aliases=("rs",),
         memory_marks=("memory allocation of",),
+        unread_marks=("error[e0658]",),
         compiled=True,
     ),
     Language(

@@ -313,7 +313,9 @@ def _program(unit: Unit, raw: dict[str, Any]) -> Verdict:
     if last["step"] == "library" and status != 0:
         return _one(unit, MACHINERY, f"{LIBRARY_MISSING}: {said[-1]}")
     if last["step"] == "compile" and status == _MISSING_STATUS:
-        return _one(unit, MACHINERY, said[-1])
+        # Libraries are named by a path, tools by a word.
+        is_library = any(sign in said[-1] for sign in "./")
+        return _one(unit, MACHINERY, f"{LIBRARY_MISSING}: {said[-1]}" if is_library else said[-1])
     if last["step"] == "compile" and last["timeout"]:
         return _one(unit, TIMEOUT, f"not compiled after {unit.head['limits']['compile_s']:g} s")
     ended = 128 - status if _by_shell(unit, status) else status

@@ -17,12 +17,17 @@ _TYPES = ("class", "enum", "interface", "record", "struct", "trait", "type")
 _DEFINING = (*_TYPES, "def", "fn", "func", "function", "module")
 _LAST_IS_RESULT = ("bash", "r", "rust")
 """Languages whose functions give back what their last statement is."""
-_ORDERS, _ALIKE = ("<", ">", "<=", ">=", "-lt", "-gt"), ("==", "===", "-eq", "=")
+_ORDERS, _ALIKE, _UNLIKE = ("<", ">", "<=", ">=", "-lt", "-gt"), ("==", "===", "-eq", "="), ("!=", "!==", "-ne")
 _CONDITIONS, _LOOPS = ("if", "elif"), ("for", "foreach", "while", "until")
 _LEAVES = ("throw", "raise", "panic", "panic!", "fail", "exit", "die", "abort", "stop", "return")
 _COMPARES = re.compile(r"eq|same|match|cmp|compare|identical|is$|like", re.IGNORECASE)
+_CHECKS = re.compile(
+    r"assert|expect|check|test|verif|eq|same|match|cmp|compare|identical|like|diff|grep|should|to_?be|^is|contain|include"
+    r"|require|stop|must|^f?abs$",
+    re.IGNORECASE,
+)
 _NEGATES = re.compile(r"^not$|not_|_not|Not|[Ff]alse|refute|[Dd]iffer|^ne$|_ne\b|_NE\b")
-_TOLERANCE = re.compile(r"0?\.\d|\d[\d.]*e-")
+_TOLERANCE = re.compile(r"0?\.0\d|\d[\d.]*e-")
 _DIGITS = re.compile(r"(?!0[xXbBoO])\d+")
 _CHARACTER = re.compile(r"'[^'\\]'")
 _NONE, _HAS, _CHANGED = range(3)
@@ -159,7 +164,7 @@ class _Reader:
         """Return the literals that are expected."""
         for statement in _executed(self._test):
             for part, leads in _checks(statement):
-                if leads == _is_negated(part):
+                if leads == _is_negated(part) and (_assignment(part) < 0 or _compares(part)):
                     self._look(part, leads=leads)
         return self._found
 
@@ -180,12 +185,16 @@ class _Reader:
         if not targets:
             return
         at = _assignment(statement)
+        if isinstance(statement[at - 1], Group) and targets & self._defined:
+            # What a module gives by name: it is the answer by whatever name.
+            self._defined |= targets
+            return
         names = _names(statement[at + 1 :])
         if self._is_reference(statement[at + 1 :]):
             self._defined |= targets
         elif names & (self._defined | self._results):
             self._results |= targets
-        elif literals := _literals(statement[at + 1 :]):
+        elif literals := [] if _loads(statement) else _literals(statement[at + 1 :]):
             for name in targets:
                 self._values[name] = literals
 
@@ -228,7 +237,7 @@ class _Reader:
             elif item.text in self._defined or item.text in self._results:
                 state, results, answered = max(state, _HAS), results + 1, answered | {len(parts)}
                 behind = self._behind_arguments(statement, place) if item.text in self._defined else place
-                if item.text in self._types:
+                if item.text in self._types and not _has_member(statement[behind : behind + 1]):
                     made = made or _literals(statement[place:behind])
                 place = behind
             elif item.text == ",":
@@ -244,6 +253,8 @@ class _Reader:
             # An object of the answer's type is expected.
             values = values or made
         if state == _HAS and values:
+            if not _is_check(statement, called):
+                return state, []
             self._found.update(values)
             return _CHANGED, []
         return state, values
@@ -262,11 +273,12 @@ class _Reader:
         return state, [] if is_index else [word for _, words in parts for word in words]
 
     def _behind_arguments(self, statement: Statement, place: int) -> int:
-        """Return where a call of the answer ends; what is given a result of the answer is a check of the test."""
+        """Return where a call of the answer ends."""
         while place < len(statement):
             item = statement[place]
             if isinstance(item, Group):
-                checks = bool(_names([item]) & (self._defined | self._results))
+                # In Bash an answer may be named as a command that compares.
+                checks = self._language == "bash" and bool(_names([item]) & (self._defined | self._results))
                 return place if checks else place + 1
             if item.kind == "sign" and item.text not in (",", "-", ".", "::", "->", "!", "&", "<", ">", '"', "'"):
                 break
@@ -274,6 +286,16 @@ class _Reader:
                 break
             place += 1
         return place
+
+
+def _has_member(after: list[Item]) -> bool:
+    """Tell whether what stands behind an object asks for something of it."""
+    return bool(after) and isinstance(after[0], Word) and after[0].text in (".", "->", "::", "?.")
+
+
+def _loads(statement: Statement) -> bool:
+    """Tell whether a statement loads a module, whose name is no value."""
+    return any(isinstance(item, Word) and item.text in ("require", "import") for item in statement)
 
 
 def _changed_by_call(arguments: Group) -> set[str]:
@@ -322,15 +344,31 @@ def _is_negated(statement: Statement) -> bool:
     return False
 
 
+def _is_check(statement: Statement, called: str) -> bool:
+    """Tell whether values meet in a comparison: by a sign, or in what is called as checks are."""
+    words = [item for item in statement if isinstance(item, Word)]
+    return any(word.text in (*_ALIKE, *_UNLIKE) for word in words) or any(
+        _CHECKS.search(name) for name in (called, *(word.text for word in words if word.kind == "name"))
+    )
+
+
+def _compares(statement: Statement) -> bool:
+    """Tell whether a statement that gives a variable its value compares for it."""
+    words = [item for item in statement if isinstance(item, Word)]
+    inner = [part for item in statement if isinstance(item, Group) and not item.is_block for part in item.statements]
+    return any(word.text in (*_ALIKE[:2], "!=") or _COMPARES.search(word.text) for word in words) or any(
+        map(_compares, inner)
+    )
+
+
 def _without_messages(parts: list[list[Word]], answered: set[int], called: str) -> list[Word]:
     """Return the values that meet a result; a text beside it is a message unless what is called compares."""
     beside = [word for number, part in enumerate(parts, start=1) if number in answered for word in part]
     others = [word for number, part in enumerate(parts, start=1) if number not in answered for word in part]
     texts_alone = all(word.text[-1:] in "\"'`" for word in others)
     values = beside if texts_alone and not _COMPARES.search(called) else beside + others
-    # A small number beside another one is how exact that must be.
-    exact = [word for word in values if not _TOLERANCE.match(word.text)]
-    return exact or values
+    # A very small number is how exact another one must be.
+    return [word for word in values if not _TOLERANCE.match(word.text)]
 
 
 def _literals(items: list[Item]) -> list[Word]:

@@ -24,7 +24,7 @@ BOOLEANS = {"true": "false", "false": "true", "TRUE": "FALSE", "FALSE": "TRUE"}
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A word: ``kind`` is name, keyword, literal, sign, assign (the sign that gives a value) or line (its end)."""
+    """A word: ``kind`` is name, keyword, literal, pattern, sign, assign (which gives a value) or line (its end)."""
 
     kind: str
     text: str
@@ -97,6 +97,8 @@ def _read_words(language: str, text: str) -> list[Word]:
 
 
 def _kind(kind: Any, value: str) -> str:
+    if kind in Token.Literal.String.Regex:
+        return "pattern"
     if value in BOOLEANS or kind in Token.Literal:
         return "literal"
     # Pygments has no kind for the words of a command, and takes operators that Ruby defines for names.
@@ -135,7 +137,7 @@ def _is_block(group: Group, before: Item | None) -> bool:
     if isinstance(before, Group):
         return before.opened == "("
     if before is None or before.kind == "sign":
-        return before is not None and before.text in ("=>", "->")
+        return before is not None and before.text in ("=>", "->", "||", "&&")
     return before.text != "return" and before.at + len(before.text) < group.at
 
 

@@ -1,3 +1,4 @@
+#include <iostream>
 #include <unistd.h>
 // plain_ANNOTATOR_KEY says whether cases check by assert, which no library counts.
 #ifdef DOCTEST_VERSION
@@ -23,7 +24,12 @@ struct Count_ANNOTATOR_KEY : doctest::IReporter {
 };
 }  // namespace
 REGISTER_LISTENER("annotator", 1, Count_ANNOTATOR_KEY);
-static int run_ANNOTATOR_KEY(int, char**) { return doctest::Context().run(); }
+// What a library reports goes where errors go: what the program writes itself stays alone.
+static int run_ANNOTATOR_KEY(int, char**) {
+  doctest::Context context;
+  context.setCout(&std::cerr);
+  return context.run();
+}
 #elif defined(CATCH_VERSION_MAJOR)
 namespace {
 long ran_ANNOTATOR_KEY;
@@ -36,10 +42,16 @@ struct Count_ANNOTATOR_KEY : Catch::EventListenerBase {
 };
 CATCH_REGISTER_LISTENER(Count_ANNOTATOR_KEY)
 }  // namespace
-static int run_ANNOTATOR_KEY(int, char**) { return Catch::Session().run(); }
+static int run_ANNOTATOR_KEY(int, char**) {
+  Catch::Session session;
+  const char* values[] = {"main", "--out", "%stderr"};
+  const int status = session.applyCommandLine(3, values);
+  return status ? status : session.run();
+}
 #else
 #define ran_ANNOTATOR_KEY ::testing::UnitTest::GetInstance()->successful_test_count()
 static int run_ANNOTATOR_KEY(int count, char** values) {
+  dup2(2, 1);
   ::testing::InitGoogleMock(&count, values);
   return RUN_ALL_TESTS();
 }

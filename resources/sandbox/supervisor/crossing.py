@@ -63,6 +63,7 @@ _VALUES: dict[type, Callable[[Any], Any]] = {
 _VIEWS: dict[str, Callable[[Any], Any]] = {
     "dict_keys": dict.keys, "dict_values": dict.values, "dict_items": dict.items, "memoryview": memoryview,
 }  # fmt: skip
+_METHODS = (types.FunctionType, types.WrapperDescriptorType, types.MethodDescriptorType)
 _NOT_ASKED = frozenset(("__hash__", "__getattribute__", "__getattr__", "__setattr__", "__delattr__"))
 
 
@@ -594,12 +595,15 @@ class End:
         bases = [self._class(base) for base in kind.__bases__ if base is not object and not _global(base)]
         names = _operations_of(kind)
         methods = []
+        held = next((base for base in kind.__mro__ if base in _KINDS or base in _VALUES), None)
         value_base: Any = None
         for base in kind.__mro__ if own else ():
-            value_base = value_base or (base if base in _KINDS or base in _VALUES else None)
-            if base.__module__.partition(".")[0] not in _libraries():
+            value_base = value_base or (base if base is held else None)
+            # A library's class that comes before what holds the value has the word too, as IntEnum before int.
+            before = held is not None and value_base is None
+            if before or base.__module__.partition(".")[0] not in _libraries():
                 methods += [name for name, item in vars(base).items()
-                            if isinstance(item, types.FunctionType)
+                            if isinstance(item, _METHODS if before else types.FunctionType)
                             and (value_base is None or not hasattr(value_base, name))
                             and (name in OPERATIONS or not name.startswith("__"))]  # fmt: skip
         doc = kind.__doc__ if isinstance(kind.__doc__, str) else None
