@@ -6,7 +6,6 @@ import pytest
 
 from annotator.sandbox import Job, Pool, TestCode
 from annotator.sandbox.places import DockerPlace
-from annotator.sandbox.programs.test_libraries import ask_for_libraries
 
 SCRIPT = (
     "function sum(xs) {\n  if (!Array.isArray(xs)) throw new TypeError('no list');\n"
@@ -102,7 +101,7 @@ def test_equality_is_that_of_the_style(pool: Pool) -> None:
         "expect({ a: 1, b: undefined }).not.toStrictEqual({ a: 1 });\n"
         "expect([1, { a: [2] }]).toEqual([expect.any(Number), expect.objectContaining({ a: [2] })]);\n"
         "expect(new Set([[1], [2]])).toEqual(new Set([[2], [1]]));\nexpect(NaN).toBe(NaN);\nexpect(0).not.toBe(-0);\n"
-        "expect(0.1 + 0.2).toBeCloseTo(0.3);\nexpect([1]).not.toEqual([1, undefined]);\n"
+        "expect(0.1 + 0.2).toBeCloseTo(0.3);\nexpect([1]).not.toStrictEqual([1, undefined]);\n"
         "expect({ a: { b: 1 } }).toHaveProperty('a.b', 1);\nexpect(new Map([[1, 2]])).not.toEqual(new Map([[1, 3]]));\n"
     )
     assert _passes(pool, "javascript", SCRIPT, right)
@@ -123,20 +122,17 @@ def test_an_answer_cannot_replace_the_checks(pool: Pool) -> None:
     assert not _passes(pool, "c++", counts, '#include "doctest.h"\nTEST_CASE("x") { CHECK(sum(1) == 2); }\n')
 
 
+@pytest.mark.sandbox
 @pytest.mark.parametrize(
-    ("language", "test", "asked"),
+    ("test", "outcome"),
     [
-        ("javascript", "import { expect, it } from 'vitest';", False),
-        ("javascript", "import { expectTypeOf } from 'vitest';", True),
-        ("javascript", "expect(f(1)).not.toBe(2);", False),
-        ("javascript", "expect(f(1)).not.toMatchSnapshot();", True),
-        ("javascript", "import { expect } from 'vitest';\nexpect(f(1)).resolves.toMatchSnapshot();", True),
-        ("javascript", "const expect = (x) => ({ toHold: () => x });\nexpect(f(1)).toHold();", False),
-        ("javascript", "expect(f('a').toUpperCase().toLowerCase()).toBe(g(1).toFixed(2));", False),
-        ("javascript", "text.toUpperCase().toLowerCase();\n// expect(1).toHold();", False),
-        ("c++", '#include "doctest.h"\nTEST_CASE("x") { CHECK(true); }', False),
-        ("c++", '#include <gtest/gtest.h>\n#include <gmock/gmock.h>\nTEST(A, B) { EXPECT_THAT(1, Eq(1)); }', False),
+        ("import { expectTypeOf } from 'vitest';\nit('a', () => { expectTypeOf(f(1)); });", "machinery"),
+        ("it('a', () => { expect(f(1)).not.toMatchSnapshot(); });", "machinery"),
+        ("import { expect, it } from 'vitest';\nit('a', () => { expect(f(1)).toBe(1); });", "pass"),
+        ("const expect = (x) => ({ toHold: () => x });\nif (expect(f(1)).toHold() !== 1) throw 1;", "pass"),
+        ("// expect(1).toHold();\nif ('a'.toUpperCase().toLowerCase() !== f('a')) throw 1;", "pass"),
     ],
-)  # fmt: skip
-def test_only_what_has_no_stand_in_is_asked_for(language: str, test: str, asked: bool) -> None:
-    assert bool(ask_for_libraries(language, "", test)) == asked
+)
+def test_only_what_jest_has_not_is_missing(pool: Pool, test: str, outcome: str) -> None:
+    job = Job(id="j", language="javascript", code="function f(x) { return x; }", tests=(TestCode("t", test),))
+    assert pool.submit(job).result(120).outcome == outcome

@@ -267,4 +267,5 @@ def _used(test: JavaScriptSource, bound: Mapping[str, str]) -> dict[str, list[st
         owner = f"{test.of(thing.child_by_field_name('function'))}()" if called else test.of(thing)
         if owner in owners:
             used[owners[owner]].add(name)
-    return {name: sorted(found) for name, found in used.items()}
+    taken = {there for there in bound.values() if there.isidentifier() and there != "default"}
+    return {name: sorted(found) for name, found in used.items()} | {"import": sorted(taken)}

@@ -107,7 +107,7 @@ for (const name of ['beforeAll', 'beforeEach', 'afterEach', 'afterAll']) given[n
 given.before = given.beforeAll;
 given.after = given.afterAll;
 for (const [owner, names] of Object.entries(ANNOTATOR_USED)) {
-  const known = owner === 'expect()' ? expect(0) : given[owner];
+  const known = { import: given, 'expect()': expect(0) }[owner] ?? given[owner];
   const missing = names.find((name) => !(name in known));
   if (missing) tests.lacks(`Jest with ${owner}.${missing}`);
 }
