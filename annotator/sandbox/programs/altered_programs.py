@@ -378,7 +378,7 @@ def _literals(items: list[Item]) -> list[Word]:
 
 
 def _may_differ(statement: Statement, place: int, *, leads: bool) -> bool:
-    """Tell whether a check fails if this literal is another: not where it only must be less, more or unlike."""
+    """Tell whether a check fails if this literal is another: not where it only must be less or more, or is a status."""
     around = {
         item.text
         for item in (*statement[max(0, place - 1) : place], *statement[place + 1 : place + 2])

@@ -44,7 +44,7 @@ _LIBRARIES = {
 _OF_LIBRARY = re.compile("|".join(f"[{item[0]}" for item in _LIBRARIES.values()))
 _CASE_OWN = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(?:TEST_CASE|SCENARIO|SUBCASE|TEST|TEST_F)\b", re.MULTILINE)
 _CASES_MAIN = "int main(int count, char** values) { return run_ANNOTATOR_KEY(count, values); }"
-"""What such a library says is an error's text."""
+"""What runs the cases of a test that has no main; the library's report goes where errors go."""
 _NEVER_MACROS = (
     "if", "else", "for", "while", "do", "switch", "case", "default", "return", "goto", "break", "continue", "throw",
     "try", "catch", "main", "NDEBUG", "exit", "_exit", "_Exit", "abort", "strcmp", "strncmp", "memcmp", "strlen",
