@@ -16,6 +16,7 @@ from annotator.base.addresses import Place, ServerAddress, place
 from annotator.base.errors import BadInputError
 from annotator.cli.numbers import parse_amount, parse_count
 from annotator.cli.output import Answer
+from annotator.cli.progress_display import ProgressDisplay
 from annotator.cli.standard_input import input_as_file, with_subjects
 
 Body: TypeAlias = Callable[..., Answer | int]
@@ -170,13 +171,17 @@ Look: TypeAlias = Callable[[Parameter, argparse.Action], None]
 
 @dataclasses.dataclass(frozen=True)
 class Command:
-    """A declared command; ``name`` has all its words, such as "queue deal". ``rows``: its answer is a list of rows."""
+    """A declared command; ``name`` has all its words, such as "queue deal". ``rows``: its answer is a list of rows.
+
+    ``window``: it lasts as long as somebody looks at a window, so that it tells of no progress.
+    """
 
     name: str
     example: str
     body: Body
     json: bool
     rows: bool = False
+    window: bool = False
 
     @property
     def summary(self) -> str:
@@ -233,9 +238,15 @@ class Command:
     def run(self, options: argparse.Namespace) -> int:
         """Open the project if the command takes one, run the body and write its answer."""
         with ExitStack() as stack:
-            outcome = self.body(**{name: _read(name, kind, options, stack) for name, kind, _ in _signature(self.body)})
+            shown_on = None if self.window else sys.stderr
+            display = stack.enter_context(ProgressDisplay(shown_on, f"annotator {self.name}"))
+            outcome = self.body(
+                **{name: _read(name, kind, options, stack, display) for name, kind, _ in _signature(self.body)}
+            )
             if not isinstance(outcome, Answer):
                 return outcome
+            if sys.stdout.isatty():
+                display.hide()
             outcome.write(as_json=options.json, as_lines=self.rows and options.jsonl)
             if outcome.follow_up is not None:
                 sys.stdout.flush()
@@ -243,14 +254,17 @@ class Command:
             return outcome.status
 
 
-def command(name: str, example: str, *, json: bool = True, rows: bool = False) -> Callable[[Body], Command]:
+def command(
+    name: str, example: str, *, json: bool = True, rows: bool = False, window: bool = False
+) -> Callable[[Body], Command]:
     """Declare the function below as a command; its docstring is the summary, its parameters are the arguments.
 
-    ``rows`` adds ``--jsonl``, for a command that answers with rows.
+    ``rows`` adds ``--jsonl``, for a command that answers with rows; ``window`` is set where it shows a window. A
+    parameter of type `ProgressDisplay` is the command's own, for a job that reports its progress.
     """
 
     def declare(body: Body) -> Command:
-        return Command(name, example, body, json, rows)
+        return Command(name, example, body, json, rows, window)
 
     return declare
 
@@ -284,6 +298,8 @@ def _signature(declared: Callable[..., object]) -> list[tuple[str, object, objec
 
 def _expand(name: str, kind: object, default: object) -> Iterator[Parameter]:
     """Yield what a body's parameter adds to the command line."""
+    if kind is ProgressDisplay:
+        return
     if isinstance(kind, type):
         for field in _signature(kind):
             yield from _expand(*field)
@@ -297,10 +313,14 @@ def _expand(name: str, kind: object, default: object) -> Iterator[Parameter]:
         yield Parameter(name, value, declared, default)
 
 
-def _read(name: str, kind: object, options: argparse.Namespace, stack: ExitStack) -> object:
+def _read(name: str, kind: object, options: argparse.Namespace, stack: ExitStack, display: ProgressDisplay) -> object:
     """Return the value for a body's parameter; an opened project is closed when ``stack`` ends."""
+    if kind is ProgressDisplay:
+        return display
     if isinstance(kind, type):
-        return kind(**{field: _read(field, annotation, options, stack) for field, annotation, _ in _signature(kind)})
+        return kind(
+            **{field: _read(field, annotation, options, stack, display) for field, annotation, _ in _signature(kind)}
+        )
     _, declared = get_args(kind)
     if isinstance(declared, OpenProject):
         annotator = None if declared.read_only else options.annotator

@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import os
 import sys
-import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, is_dataclass
 from pathlib import Path
@@ -19,7 +18,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from annotator.base.errors import BadInputError, ExitCode, MissingEnvironmentError
 from annotator.base.open_files import refuse_project
 from annotator.cli.colour import wants_colour
-from annotator.jobs.progress import Progress
+from annotator.cli.progress_display import CLEAR_LINE
 from annotator.model.changes import Changes
 from annotator.text.hidden_characters import STEERING, visible
 
@@ -98,8 +97,8 @@ def write_event(name: str, data: object) -> None:
 
 
 def write_error(text: str) -> None:
-    """Write a line for people to stderr."""
-    sys.stderr.write(visible(text) + "\n")
+    """Write a line for people to stderr, over the progress that a terminal shows."""
+    sys.stderr.write((CLEAR_LINE if sys.stderr.isatty() else "") + visible(text) + "\n")
 
 
 def json_text(data: object, indent: int | None = None) -> str:
@@ -196,30 +195,3 @@ def read_json(path: Path) -> Json:
 def percent(value: float | None) -> str:
     """Return a share as percent with two decimals, "n/a" for an undefined one."""
     return "n/a" if value is None else f"{value * 100:.2f}"
-
-
-def progress_line(label: str, *, time_left: bool = False) -> Progress:
-    """Return a progress that writes one line to stderr, kept in place on a terminal and silent elsewhere.
-
-    ``time_left`` adds what is left at the pace so far.
-    """
-
-    def show(progress: Progress) -> None:
-        if not sys.stderr.isatty():
-            return
-        share = f"{progress.fraction:.0%} " if progress.fraction is not None else ""
-        left = _describe_left(progress) if time_left else ""
-        sys.stderr.write(f"\r\x1b[K{label}: {share}{visible(progress.text)}{left}")
-        if progress.total is not None and progress.done >= progress.total:
-            sys.stderr.write("\r\x1b[K")
-        sys.stderr.flush()
-
-    return Progress(show)
-
-
-def _describe_left(progress: Progress) -> str:
-    done = progress.fraction
-    if not done:
-        return ""
-    seconds = (time.monotonic() - progress.started_at) * (1 - done) / done
-    return f", about {seconds:.0f} s left" if seconds < 120 else f", about {seconds / 60:.0f} min left"

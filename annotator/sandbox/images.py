@@ -11,11 +11,13 @@ import tarfile
 import tempfile
 from collections.abc import Collection
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from annotator.base.errors import MissingEnvironmentError
 from annotator.base.resources import resource
+from annotator.jobs.ordered_map import map_in_order
 from annotator.jobs.progress import Progress
 from annotator.sandbox.languages import LANGUAGES, NEWER_PYTHON, PYTHON
 from annotator.sandbox.libraries import REPOSITORY
@@ -28,6 +30,8 @@ _RELEASES = {BASE: ("trixie", "debian:13-slim"), OLDER_BASE: ("bookworm", "debia
 """The Debian that each base has, and what registries call it."""
 _ON_OLDER = (PYTHON,)
 """Groups on the older base: repositories and published items need Python 3.11."""
+_AT_ONCE = 3
+"""Builds at a time: one downloads while others unpack and compile."""
 MIRROR = "http://deb.debian.org/debian"
 _EMPTIED = ("proc", "sys", "dev", "run", "tmp", "var/cache/apt/archives", "var/lib/apt/lists")
 GROUPS: tuple[str, ...] = tuple(dict.fromkeys((BASE, OLDER_BASE, *(item.group for item in LANGUAGES), NEWER_PYTHON)))
@@ -62,19 +66,21 @@ class Images:
         named = {*groups, *map(_base_of, groups)}
         if PYTHON in groups:
             named |= {NEWER_PYTHON, _base_of(NEWER_PYTHON)}
-        wanted = [group for group in GROUPS if group in named]
-        built = []
-        for number, group in enumerate(wanted):
-            progress.report(number, len(wanted), f"{group}: looking")
-            if self.present(group):
-                continue
-            progress.report(number, len(wanted), f"{group}: building")
-            base = _base_of(group)
-            self._build(group, self._root(base, progress) if group == base else self.tag(base), progress)
-            built.append(group)
-            self._forget_older(group)
-        progress.report(len(wanted), len(wanted), "done")
-        return tuple(built)
+        missing = [group for group in GROUPS if group in named and not self.present(group)]
+        bases = [group for group in missing if group == _base_of(group)]
+        others = [group for group in missing if group not in bases]
+        progress.report(0, len(missing), "looking")
+        for round_ in (bases, others):
+            for group in map_in_order(partial(self._build_group, progress), round_, workers=_AT_ONCE):
+                progress.report(missing.index(group) + 1, len(missing), f"{group}: built")
+        return tuple(missing)
+
+    def _build_group(self, progress: Progress, group: str) -> str:
+        progress.tell(progress.done, None, f"{group}: building")
+        base = _base_of(group)
+        self._build(group, self._root(base, progress) if group == base else self.tag(base), progress)
+        self._forget_older(group)
+        return group
 
     def _forget_older(self, group: str) -> None:
         """Remove images of the group that other versions of us have left; those in use stay."""

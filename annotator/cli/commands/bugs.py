@@ -10,7 +10,8 @@ from annotator.cli.command import Option, Texts, command
 from annotator.cli.commands.runs.options import ModelOptions
 from annotator.cli.interruption import sigterm_as_interrupt
 from annotator.cli.open_project import Project
-from annotator.cli.output import Answer, answer_changes, progress_line, read_text, table
+from annotator.cli.output import Answer, answer_changes, read_text, table
+from annotator.cli.progress_display import ProgressDisplay
 from annotator.llm.cache import CachedAsker
 from annotator.llm.client import Client
 from annotator.llm.suggest import Helper
@@ -28,6 +29,7 @@ _Subjects = Annotated[Texts, Option("ID", "default: all accepted subjects with c
 @sigterm_as_interrupt()
 def propose_bugs(
     store: Project,
+    display: ProgressDisplay,
     *,
     subject: _Subjects = (),
     family: Annotated[Texts, Option(help="default: all; repeat it", choices=FAMILIES)] = (),
@@ -35,7 +37,7 @@ def propose_bugs(
 ) -> Answer:
     """Put bugs into subjects and keep those that are proven."""
     wanted = family or FAMILIES
-    rows, _ = bugs.propose(store, subject, wanted, progress_line("proposing"), most=most)
+    rows, _ = bugs.propose(store, subject, wanted, display.start("Proposing bugs"), most=most)
     shown = [(row.key, row.tried, row.proven, row.kept, row.reason) for row in rows]
     text = table(("key", "tried", "proven", "kept", "reason"), shown)
     lines = [text, f"{sum(row.kept for row in rows)} bugs in {len(rows)} subjects"]
@@ -46,6 +48,7 @@ def propose_bugs(
 @sigterm_as_interrupt()
 def ask_for_bugs(
     store: Project,
+    display: ProgressDisplay,
     *,
     subject: _Subjects = (),
     kind: Annotated[Texts, Option("K", "such as logic.index; repeat it")] = (),
@@ -57,7 +60,7 @@ def ask_for_bugs(
     with Client(endpoint) as client:
         helper = Helper(CachedAsker(client, StoreCache(store)), endpoint, asked.model)
         rows, _ = model_bugs.ask_bugs(
-            store, helper, subject, kind or ("logic.condition",), progress_line("asking"), count=count
+            store, helper, subject, kind or ("logic.condition",), display.start("Asking for bugs"), count=count
         )
     return Answer(rows, _describe(rows))
 
@@ -66,6 +69,7 @@ def ask_for_bugs(
 @sigterm_as_interrupt()
 def combine_bugs(
     store: Project,
+    display: ProgressDisplay,
     *,
     subject: Annotated[Texts, Option("ID", "default: all that have bugs")] = (),
     bug: Annotated[Texts, Option("ID", "exactly these: repeat it")] = (),
@@ -73,15 +77,17 @@ def combine_bugs(
     most: Annotated[int, Option("N", "how many programs a subject at most (1)")] = 1,
 ) -> Answer:
     """Put several proven bugs of a subject into one program."""
-    rows, _ = combined_bugs.combine_bugs(store, subject, bug, progress_line("combining"), count=count, most=most)
+    rows, _ = combined_bugs.combine_bugs(store, subject, bug, display.start("Combining bugs"), count=count, most=most)
     return Answer(rows, _describe(rows))
 
 
 @command("bugs prove", "annotator bugs prove p.annotator")
 @sigterm_as_interrupt()
-def prove_bugs(store: Project, *, bug: Annotated[Texts, Option("ID", "prove this one (again)")] = ()) -> Answer:
+def prove_bugs(
+    store: Project, display: ProgressDisplay, *, bug: Annotated[Texts, Option("ID", "prove this one (again)")] = ()
+) -> Answer:
     """Prove bugs that have no proof."""
-    rows, _ = bugs.prove(store, bug, progress_line("proving"))
+    rows, _ = bugs.prove(store, bug, display.start("Proving"))
     text = table(("bug", "key", "outcome", "reason"), [(row.bug_id, row.key, row.outcome, row.reason) for row in rows])
     return Answer(rows, text if rows else "Every bug has a proof.")
 
@@ -140,12 +146,16 @@ def review_bug(
 
 @command("bugs edit", "annotator bugs edit p.annotator --bug 0192f --code-file changed.py")
 def edit_bug(
-    store: Project, *, bug: _Bug, code_file: Annotated[Path, Option("F.py", "the whole program; - for stdin")]
+    store: Project,
+    display: ProgressDisplay,
+    *,
+    bug: _Bug,
+    code_file: Annotated[Path, Option("F.py", "the whole program; - for stdin")],
 ) -> Answer:
     """Put your version in a bug's place, and prove it."""
     code = read_text(code_file)
     made, changes = bugs.edit(store, bug, code)
-    (row,), _ = bugs.prove(store, [made], progress_line("proving"))
+    (row,), _ = bugs.prove(store, [made], display.start("Proving"))
     how = "It is proven." if row.outcome == "pass" else f"It is not proven: {row.reason}."
     text = f"{changes.label}. {how}\n{made}"
     return answer_changes(changes, text, bug=made, outcome=row.outcome, why=row.reason)

@@ -12,7 +12,8 @@ from annotator.base.open_files import refuse_replacing_project
 from annotator.cli.command import Argument, Note, Option, Subject, Texts, command, subjects_option
 from annotator.cli.interruption import sigterm_as_interrupt
 from annotator.cli.open_project import Project
-from annotator.cli.output import Answer, answer_changes, progress_line, read_text, table, write_error
+from annotator.cli.output import Answer, answer_changes, read_text, table, write_error
+from annotator.cli.progress_display import ProgressDisplay
 from annotator.criteria import check, load
 from annotator.criteria.document.schema import json_schema
 from annotator.model.rows.views import FailedTrial
@@ -85,11 +86,12 @@ def check_criterion(*, file: Annotated[Path, Argument("F.yaml")]) -> Answer:
 @sigterm_as_interrupt()
 def prove_criterion(
     store: Project,
+    display: ProgressDisplay,
     *,
     subject: Annotated[Texts, subjects_option("default: accepted subjects not proven yet")] = (),
 ) -> Answer:
     """Prove that a criterion is sound."""
-    rows, _ = proofs.prove_subjects(store, subject, progress_line("Proving", time_left=True))
+    rows, _ = proofs.prove_subjects(store, subject, display.start("Proving"))
     words = {"pass": "proven", "weak": "weak", "machinery": "not tried"}
     lines = [
         (

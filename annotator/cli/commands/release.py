@@ -8,7 +8,8 @@ from annotator.cli.colour import paint_difference
 from annotator.cli.command import Argument, Note, Option, Texts, command
 from annotator.cli.numbers import parse_whole
 from annotator.cli.open_project import Project, ReadOnlyProject
-from annotator.cli.output import Answer, answer_list, columns_text, progress_line, read_text, table, write_error
+from annotator.cli.output import Answer, answer_list, columns_text, read_text, table, write_error
+from annotator.cli.progress_display import ProgressDisplay
 from annotator.formats.documents.audit import audit_text
 from annotator.formats.interchange.release_folder import verify
 from annotator.formats.registry import EXPORTS
@@ -81,10 +82,13 @@ def show_gates(
 
 @command("release scan", "annotator release scan p.annotator --version 0.1")
 def scan_release(
-    store: ReadOnlyProject, *, version: Annotated[str | None, Option("V", "default: the present state")] = None
+    store: ReadOnlyProject,
+    display: ProgressDisplay,
+    *,
+    version: Annotated[str | None, Option("V", "default: the present state")] = None,
 ) -> Answer:
     """Look for personal data and secrets, and list them masked."""
-    report = exports.scan_release(store, version, progress_line("Looking"))
+    report = exports.scan_release(store, version, display.start("Looking"))
     rows = [
         {"key": item.key, "field": item.field, "line": item.finding.line, "rule": item.finding.rule,
          "kind": item.finding.kind, "shown": item.finding.shown}

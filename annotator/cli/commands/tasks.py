@@ -8,7 +8,8 @@ from annotator.base.errors import BadInputError
 from annotator.cli.command import Anyway, Option, Reason, Subject, Texts, command, subjects_option
 from annotator.cli.interruption import sigterm_as_interrupt
 from annotator.cli.open_project import Project
-from annotator.cli.output import Answer, Value, answer_changes, progress_line, read_text, table
+from annotator.cli.output import Answer, Value, answer_changes, read_text, table
+from annotator.cli.progress_display import ProgressDisplay
 from annotator.model.rows.tasks import TASK_FAMILIES
 from annotator.model.vocabulary import Verdict
 from annotator.services.select import triage
@@ -22,13 +23,14 @@ _Families = Annotated[Texts, Option(help="default: all; repeat it", choices=TASK
 @sigterm_as_interrupt()
 def make_items(
     store: Project,
+    display: ProgressDisplay,
     *,
     subject: Annotated[Texts, subjects_option("default: all accepted subjects with tests")] = (),
     family: _Families = (),
     most: Annotated[int, Option("N", "how many of a kind and subject at most (2)")] = 2,
 ) -> Answer:
     """Make items from accepted subjects and accepted bugs; each is controlled before it is kept."""
-    rows, changes = making.make(store, subject, family or TASK_FAMILIES, progress_line("making"), most=most)
+    rows, changes = making.make(store, subject, family or TASK_FAMILIES, display.start("Making items"), most=most)
     shown: list[tuple[Value, ...]] = [
         (row.key, *(row.kept.get(name, 0) for name in TASK_FAMILIES), row.reason) for row in rows
     ]
@@ -51,6 +53,7 @@ def make_items(
 @sigterm_as_interrupt()
 def make_interface_change(
     store: Project,
+    display: ProgressDisplay,
     *,
     subject: Annotated[str, Option("ID", "its reference uses the new call, its tests run")],
     code_file: Annotated[Path, Option("F.py", "the old program; - for stdin")],
@@ -62,7 +65,7 @@ def make_interface_change(
     """Make an item from a changed interface: old code is to be brought to the subject's."""
     code = read_text(code_file)
     key, changes = making.make_update(
-        store, subject, code, old=old, new=new, library=library, version=version, progress=progress_line("proving")
+        store, subject, code, old=old, new=new, library=library, version=version, progress=display.start("Proving")
     )
     done = f"{changes.label}." if changes.label else "This item is there already."
     return Answer({"item": key, "done": changes.label, "change": changes.change_id}, f"{done}\n{key}")

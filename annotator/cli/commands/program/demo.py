@@ -9,7 +9,8 @@ from annotator.base.paths import data_dir
 from annotator.cli.command import Option, command
 from annotator.cli.commands.program.window import refuse_without_window, show_window
 from annotator.cli.commands.results import leaderboard_text
-from annotator.cli.output import Answer, progress_line
+from annotator.cli.output import Answer
+from annotator.cli.progress_display import ProgressDisplay
 from annotator.services.program import demo
 from annotator.services.project import projects
 from annotator.services.release import release_list
@@ -18,13 +19,14 @@ from annotator.services.results import leaderboard
 
 @command("demo", "annotator demo --headless")
 def show_demo(
+    display: ProgressDisplay,
     *,
     headless: Annotated[bool, Option(help="do the same job in the terminal, without a window")] = False,
     dir: Annotated[Path | None, Option("DIR", "where the sample project is kept")] = None,
 ) -> Answer | int:
     """Build the sample project and show it."""
     folder = dir or data_dir() / "sample"
-    progress = progress_line("sample project")
+    progress = display.start("Building the sample project")
     if not headless:
         refuse_without_window()
         store = demo.open_or_build(folder, progress)

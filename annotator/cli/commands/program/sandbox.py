@@ -11,7 +11,8 @@ from annotator.cli.command import Option, command
 from annotator.cli.interruption import sigterm_as_interrupt
 from annotator.cli.numbers import parse_whole
 from annotator.cli.open_project import Project
-from annotator.cli.output import Answer, progress_line, table, write_error, write_out
+from annotator.cli.output import Answer, table, write_error, write_out
+from annotator.cli.progress_display import ProgressDisplay
 from annotator.sandbox import PLACES, Job, PlaceName, parse_job
 from annotator.sandbox.languages import language
 from annotator.services import library_sets as libraries
@@ -26,13 +27,14 @@ _LIBRARIES_SHOWN = 10
 @command("sandbox build", "annotator sandbox build --languages python,javascript")
 @sigterm_as_interrupt()
 def build_sandbox(
+    display: ProgressDisplay,
     *,
     languages: Annotated[str, Option("L,L", "only what these languages need (default: all)")] = "",
     mirror: Annotated[str | None, Option("URL", "where Debian's packages come from, where no registry answers")] = None,
 ) -> Answer:
     """Build the images that code runs in."""
     names = [name for name in languages.split(",") if name.strip()]
-    built = sandbox.build(names, progress_line("Building the sandbox"), mirror)
+    built = sandbox.build(names, display.start("Building the sandbox"), mirror)
     text = f"Built: {', '.join(built)}." if built else "Everything asked for was built already."
     return Answer({"built": built}, text)
 
@@ -84,11 +86,14 @@ _NO_SETS = (
 @command("sandbox libraries", "annotator sandbox libraries p.annotator --build")
 @sigterm_as_interrupt()
 def list_libraries(
-    store: Project, *, build: Annotated[bool, Option(help="fetch and build those that are not there")] = False
+    store: Project,
+    display: ProgressDisplay,
+    *,
+    build: Annotated[bool, Option(help="fetch and build those that are not there")] = False,
 ) -> Answer:
     """Say which libraries the items of a project need, and whether they are built."""
     sets = libraries.of_project(store)
-    rows = libraries.build(sets, progress_line("Building")) if build else libraries.status(sets)
+    rows = libraries.build(sets, display.start("Building")) if build else libraries.status(sets)
     lines = [
         (row.digest[:8], f"{row.items:,}", "ready" if row.ready else row.problem or "not built",
          _first_of(row.requirements))
@@ -108,6 +113,7 @@ def _first_of(requirements: Sequence[str]) -> str:
 @command("sandbox repositories", "annotator sandbox repositories p.annotator --from ~/src/rsa")
 def list_repositories(
     store: Project,
+    display: ProgressDisplay,
     *,
     sources: Annotated[
         tuple[Path, ...],
@@ -117,7 +123,7 @@ def list_repositories(
     """Say which repositories the items of a project are run in, and whether they are kept here."""
     wanted = repository_snapshots.of_project(store)
     wheels = repository_snapshots.wheels_of(store)
-    repository_snapshots.take(sources, wanted, progress_line("Taking"), wheels)
+    repository_snapshots.take(sources, wanted, display.start("Taking"), wheels)
     rows = repository_snapshots.status(wanted)
     lines = [(row.digest[:8], f"{row.items:,}", "kept" if row.ready else "not kept here") for row in rows]
     text = table(("content", "items", "state"), lines, right=(1,)) if rows else "No item is run in a repository."

@@ -13,7 +13,7 @@ from annotator.services.project import projects
 from annotator.store.file.project_file import ProjectFile
 
 
-@command("open", "annotator open p.annotator", json=False)
+@command("open", "annotator open p.annotator", json=False, window=True)
 def open_window(*, project: Annotated[Place, Argument("PROJECT")]) -> int:
     """Open a project in the window."""
     with without_collecting():

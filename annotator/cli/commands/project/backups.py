@@ -7,7 +7,8 @@ from typing import Annotated
 from annotator.base.errors import BadInputError, ExitCode, UsageError
 from annotator.base.paths import project_path
 from annotator.cli.command import Argument, Option, Texts, command, project_place
-from annotator.cli.output import Answer, progress_line, table, write_error
+from annotator.cli.output import Answer, table, write_error
+from annotator.cli.progress_display import ProgressDisplay
 from annotator.model.rows.history import BackupRow
 from annotator.services.project import backups as backing_up
 from annotator.services.project import recovery
@@ -38,10 +39,13 @@ def list_backups(*, project: _ProjectPath) -> Answer:
 
 @command("backups verify", "annotator backups verify p.annotator")
 def verify_backups(
-    *, project: _ProjectPath, backup: Annotated[Texts, Option("NAME", "default: all of them")] = ()
+    display: ProgressDisplay,
+    *,
+    project: _ProjectPath,
+    backup: Annotated[Texts, Option("NAME", "default: all of them")] = (),
 ) -> Answer:
     """Check backups against their records."""
-    found = backing_up.verify(project, backup, progress_line("Checking"))
+    found = backing_up.verify(project, backup, display.start("Checking"))
     for row in found:
         for problem in row.problems:
             write_error(f"{row.path.name}: {problem}")
@@ -67,6 +71,7 @@ def restore_backup(
 
 @command("recover", "annotator recover p.annotator --to recovered.annotator")
 def recover(
+    display: ProgressDisplay,
     *,
     project: _ProjectPath,
     to: Annotated[Path | None, Option("FILE", "make a sound project of what can be read")] = None,
@@ -76,7 +81,7 @@ def recover(
     """Say what is intact in a damaged project, and save what can be read."""
     if without_backup and to is None:
         raise UsageError("--without-backup says what goes into the file of --to; give both.")
-    found = recovery.examine(project, progress_line("Reading"))
+    found = recovery.examine(project, display.start("Reading"))
     rows = [(item.name, item.readable, "?" if item.lost is None else item.lost, item.problem) for item in found.tables]
     parts = [
         f"Read from {found.source}: {'sound' if not found.problems else f'{len(found.problems)} problems'}",
@@ -89,7 +94,7 @@ def recover(
     written_to = lines or (target.with_suffix(".jsonl") if target else None)
     if written_to is not None:
         saved = recovery.salvage(
-            project, written_to, target, use_backup=not without_backup, progress=progress_line("Saving")
+            project, written_to, target, use_backup=not without_backup, progress=display.start("Saving")
         )
         data["salvaged"] = saved
         parts.append(f"{saved.written} rows written to {saved.lines.name}")

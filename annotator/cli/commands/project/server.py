@@ -5,7 +5,8 @@ from typing import Annotated
 from annotator.base.addresses import Place
 from annotator.cli.command import Argument, Option, command
 from annotator.cli.open_project import Project
-from annotator.cli.output import Answer, progress_line
+from annotator.cli.output import Answer
+from annotator.cli.progress_display import ProgressDisplay
 from annotator.services.project import members, server_copy
 
 URL = "postgresql+psycopg://mei@server/benchmark"
@@ -22,12 +23,13 @@ def rename_project(
 
 @command("project copy", f"annotator project copy p.annotator {URL}")
 def copy_project(
+    display: ProgressDisplay,
     *,
     source: Annotated[Place, Argument("FROM", "a project file, or the address of a project")],
     target: Annotated[Place, Argument("TO", "the address of an empty database, or a new file")],
 ) -> Answer:
     """Copy a project file onto a PostgreSQL server, or back into a file."""
-    report = server_copy.copy_project(source, target, progress_line("copy"))
+    report = server_copy.copy_project(source, target, display.start("Copying"))
     data = {"source": report.source, "target": report.target, "rows": report.rows, "digest": report.digest}
     text = (
         f"{report.total} rows of {len(report.rows)} tables were copied and compared.\n"

@@ -6,7 +6,8 @@ from typing import Annotated
 from annotator.cli.command import Option, Reason, Subject, command
 from annotator.cli.interruption import sigterm_as_interrupt
 from annotator.cli.open_project import Project
-from annotator.cli.output import Answer, progress_line, read_json, table
+from annotator.cli.output import Answer, read_json, table
+from annotator.cli.progress_display import ProgressDisplay
 from annotator.services.prompt import rewrite_items, rewrites
 from annotator.services.prompt.rewrites import RewriteView
 
@@ -35,9 +36,9 @@ def save_rewrite(
 
 @command("rewrite check", "annotator rewrite check p.annotator --subject merge")
 @sigterm_as_interrupt()
-def check_rewrite(store: Project, *, subject: Subject) -> Answer:
+def check_rewrite(store: Project, display: ProgressDisplay, *, subject: Subject) -> Answer:
     """Run mined code and references on the table, and show the gates."""
-    return _describe(rewrites.check(store, subject, progress_line("check")))
+    return _describe(rewrites.check(store, subject, display.start("Checking")))
 
 
 @command(

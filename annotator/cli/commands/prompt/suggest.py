@@ -9,7 +9,8 @@ from annotator.base.errors import BadInputError, ExitCode
 from annotator.cli.command import Option, Texts, command, subjects_option
 from annotator.cli.commands.runs.options import ModelOptions
 from annotator.cli.open_project import Project
-from annotator.cli.output import Answer, answer_changes, answer_list, progress_line, read_text, write_error
+from annotator.cli.output import Answer, answer_changes, answer_list, read_text, write_error
+from annotator.cli.progress_display import ProgressDisplay
 from annotator.model.changes import Changes
 from annotator.model.rows.views import SuggestionRow
 from annotator.services import suggestions
@@ -26,6 +27,7 @@ _Drafts = Annotated[Texts, Option("ID", "a draft's id, or the beginning of it; r
 )
 def ask_for_suggestions(
     store: Project,
+    display: ProgressDisplay,
     *,
     kind: Annotated[str, Option(choices=KINDS)],
     subject: Annotated[Texts, subjects_option("default: every accepted subject; repeat it")] = (),
@@ -47,7 +49,7 @@ def ask_for_suggestions(
         which = "is a signature alone" if undescribed else which
         raise BadInputError(f"No subject{where} {which}, so there is nothing to ask about.")
     names = TAXONOMIES.get(domains) or tuple(part.strip() for part in domains.split(","))
-    drafts = suggestions.ask_for_drafts(store, endpoint, asked.model, kind, ids, progress_line("Asking"), domains=names)
+    drafts = suggestions.ask_for_drafts(store, endpoint, asked.model, kind, ids, display.start("Asking"), domains=names)
     count = len(drafts.rows)
     head = "1 draft is there to be looked at." if count == 1 else f"{count} drafts are there to be looked at."
     for key, reason in drafts.left_out:

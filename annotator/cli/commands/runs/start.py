@@ -21,7 +21,8 @@ from annotator.cli.commands.runs.options import (
 )
 from annotator.cli.interruption import sigterm_as_interrupt
 from annotator.cli.open_project import Project
-from annotator.cli.output import Answer, answer_list, percent, progress_line, write_error, write_event
+from annotator.cli.output import Answer, answer_list, percent, write_error, write_event
+from annotator.cli.progress_display import ProgressDisplay
 from annotator.jobs.progress import Progress
 from annotator.llm.probe import plain_question, probe
 from annotator.model.changes import Changes
@@ -40,6 +41,7 @@ _NOBODY_TO_ASK = (
     "Give --base-url with the address of an endpoint and --model with the name it knows the model by, "
     "or --replay with a file of recorded answers."
 )
+_NOTHING_TO_WAIT_FOR = "Recorded responses cost nothing and are scored at once; leave --queue and --forecast out."
 _Executor = Annotated[str | None, Option("E", "where to score from now on: local or dask://HOST:PORT")]
 
 
@@ -49,6 +51,7 @@ _Executor = Annotated[str | None, Option("E", "where to score from now on: local
 @sigterm_as_interrupt()
 def start_run(
     store: Project,
+    display: ProgressDisplay,
     *,
     release: Annotated[str | None, Option("V", "default: the newest")] = None,
     model: Annotated[Texts, Option("M", "a model; repeat it for several")] = (),
@@ -71,10 +74,8 @@ def start_run(
         if server.base_url or wire.endpoint:
             raise UsageError("Give either --replay or an endpoint, not both.")
         if queue or forecast:
-            raise UsageError(
-                "Recorded responses cost nothing and are scored at once; leave --queue and --forecast out."
-            )
-        return _replay(store, replay, release, model, how, executor, events=as_json)
+            raise UsageError(_NOTHING_TO_WAIT_FOR)
+        return _replay(store, display, replay, release, model, how, executor, events=as_json)
     if not model:
         raise UsageError(_NOBODY_TO_ASK)
     endpoint = find_endpoint(store, server, wire)
@@ -106,13 +107,14 @@ def start_run(
     if queue:
         rows = [run_list.find_run(store, run_id) for run_id in ids]
         return Answer({"runs": rows}, "\n".join(f"{row.id[:13]} {row.model}: queued" for row in rows), event="end")
-    return _carry_out(store, ids, run_control.resume, events=as_json)
+    return _carry_out(store, display, ids, run_control.resume, events=as_json)
 
 
 @command("run resume", "annotator run resume p.annotator")
 @sigterm_as_interrupt()
 def resume_run(
     store: Project,
+    display: ProgressDisplay,
     *,
     run: _NewestRun = "",
     server: ServerOptions,
@@ -133,14 +135,15 @@ def resume_run(
         ids = [_choose_run(store, run, resumable, "There is no run to go on with.").id]
     _change_settings(store, ids, server, money, executor)
     if replay is None:
-        return _carry_out(store, ids, run_control.resume, events=as_json)
-    return _carry_out(store, ids, partial(run_control.resume, recorded=replay), events=as_json)
+        return _carry_out(store, display, ids, run_control.resume, events=as_json)
+    return _carry_out(store, display, ids, partial(run_control.resume, recorded=replay), events=as_json)
 
 
 @command("run retry", "annotator run retry p.annotator")
 @sigterm_as_interrupt()
 def retry_run(
     store: Project,
+    display: ProgressDisplay,
     *,
     run: _NewestRun = "",
     server: ServerOptions,
@@ -151,13 +154,14 @@ def retry_run(
     """Ask and score again what failed in machinery."""
     row = _choose_run(store, run, retryable, "Nothing of any run failed in machinery.")
     _change_settings(store, [row.id], server, money, executor)
-    return _carry_out(store, [row.id], run_control.retry, events=as_json)
+    return _carry_out(store, display, [row.id], run_control.retry, events=as_json)
 
 
 @command("run rescore", "annotator run rescore p.annotator 0198 --with project")
 @sigterm_as_interrupt()
 def rescore_run(
     store: Project,
+    display: ProgressDisplay,
     *,
     run: _NewestRun = "",
     source: Annotated[
@@ -185,7 +189,7 @@ def rescore_run(
     if executor is not None:
         run_plan.change_settings(store, row.id, executor=executor)
     source = source if source in ("project", "release") else f"release {source}"
-    report, _ = rescoring.rescore(store, row.id, source, progress_line("rescore"))
+    report, _ = rescoring.rescore(store, row.id, source, display.start("Scoring again"))
     text = (
         f"{row.model}: {percent(report.before)} before, {percent(report.after)} now (score %); "
         f"{len(report.differing)} of {report.responses} responses score differently, {report.flips} cross passing"
@@ -201,6 +205,7 @@ def rescore_run(
 @sigterm_as_interrupt()
 def import_samples(
     store: Project,
+    display: ProgressDisplay,
     *,
     file: Annotated[Path, Argument("F", "the file; - for JSON lines from stdin", stdin=".jsonl")],
     release: Annotated[str | None, Option("V", "default: the newest")] = None,
@@ -210,7 +215,7 @@ def import_samples(
     as_json: AsEvents,
 ) -> Answer:
     """Take samples made elsewhere as runs."""
-    return _replay(store, file, release, model, how, executor, events=as_json)
+    return _replay(store, display, file, release, model, how, executor, events=as_json)
 
 
 @command("run samples", "annotator run samples p.annotator a.jsonl")
@@ -234,6 +239,7 @@ def try_endpoint(store: Project, *, asked: ModelOptions) -> Answer:
 
 def _replay(
     store: ProjectFile,
+    display: ProgressDisplay,
     file: Path,
     release: str | None,
     models: Sequence[str],
@@ -252,7 +258,7 @@ def _replay(
             release,
             file,
             models,
-            progress_line("run"),
+            display.start("Running"),
             protocol=protocol,
             watch=_tell_events(events=events),
             begin=_tell_start if events else None,
@@ -266,7 +272,9 @@ def _replay(
 _Work = Callable[[ProjectFile, str, Progress, Watch | None], tuple[RunRow, Changes]]
 
 
-def _carry_out(store: ProjectFile, ids: Sequence[str], work: _Work, *, events: bool) -> Answer:
+def _carry_out(
+    store: ProjectFile, display: ProgressDisplay, ids: Sequence[str], work: _Work, *, events: bool
+) -> Answer:
     """Carry runs out one after the other, each whatever became of those before it."""
     advice = "'annotator run resume' goes on"
     if len(ids) > 1:
@@ -276,7 +284,7 @@ def _carry_out(store: ProjectFile, ids: Sequence[str], work: _Work, *, events: b
             if events:
                 _tell_start(run_list.find_run(store, run_id))
             try:
-                work(store, run_id, progress_line("run"), _tell_events(events=events))
+                work(store, run_id, display.start("Running"), _tell_events(events=events))
             except KnownError as error:
                 if len(ids) == 1 or isinstance(error, InterruptedWorkError):
                     raise

@@ -7,7 +7,8 @@ from typing import Annotated
 from annotator.cli.command import Anyway, OneOf, Option, Reason, Subject, Texts, command, subjects_option
 from annotator.cli.numbers import parse_whole
 from annotator.cli.open_project import Project
-from annotator.cli.output import Answer, answer_changes, progress_line, table, write_error
+from annotator.cli.output import Answer, answer_changes, table, write_error
+from annotator.cli.progress_display import ProgressDisplay
 from annotator.model.rows.queue import SORTS, QueueFilter, SubjectRow
 from annotator.model.rows.views import ProofRow
 from annotator.model.vocabulary import Verdict
@@ -24,6 +25,7 @@ _Subjects = Annotated[Texts, subjects_option("its id or key; repeat it for sever
 @command("list", "annotator list p.annotator --verdict open", rows=True)
 def list_subjects(
     store: Project,
+    display: ProgressDisplay,
     *,
     search: Annotated[str, Option("TEXT", "words that start some word of the subject")] = "",
     verdict: Annotated[Texts, Option(choices=(*VERDICTS, "open"))] = (),
@@ -52,7 +54,7 @@ def list_subjects(
     triage.refuse_unknown_values(store, wanted)
     if wanted.text.strip():
         # What an import was killed before.
-        search_index.complete(store, progress_line("search"))
+        search_index.complete(store, display.start("Indexing for search"))
     page = triage.queue_page(store, wanted, after, limit or _SHOWN)
     rows = [
         (row.row, row.key, row.title, row.task, row.language, row.domain, row.verdict or "open") for row in page.rows

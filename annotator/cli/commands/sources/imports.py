@@ -7,7 +7,8 @@ from typing import Annotated
 from annotator.base.errors import BadInputError, UsageError
 from annotator.cli.command import Argument, Option, Texts, command
 from annotator.cli.open_project import ProjectOption
-from annotator.cli.output import Answer, progress_line, table, write_error
+from annotator.cli.output import Answer, table, write_error
+from annotator.cli.progress_display import ProgressDisplay
 from annotator.formats.read.candidates import Candidate
 from annotator.formats.registry import EXPORTS, IMPORTS, RESPONSES, is_response_format
 from annotator.services.project import search_index
@@ -39,6 +40,7 @@ def list_formats() -> Answer:
 
 @command("import", "annotator import humaneval HumanEval.jsonl.gz --project p.annotator")
 def import_files(
+    display: ProgressDisplay,
     *,
     format: Annotated[str, Argument("FORMAT", "see annotator formats; auto recognises it", _FORMATS)],
     paths: Annotated[
@@ -69,7 +71,7 @@ def import_files(
     if preview:
         return _show_previews(paths, format, mapping)
     if is_response_format(format):
-        return _import_answers(store, format, paths, skip_bad)
+        return _import_answers(store, display, format, paths, skip_bad)
     warnings = [warning for path in paths for warning in _warn(path, format, mapping)]
     try:
         report = importing.import_paths(
@@ -78,7 +80,7 @@ def import_files(
             paths,
             mapping=mapping,
             skip_bad=skip_bad,
-            progress=progress_line("import"),
+            progress=display.start("Importing"),
             licence=licence,
             libraries=library,
         )
@@ -92,7 +94,7 @@ def import_files(
         text += f", {report.changed} known with other content (left as they were)"
     text += _report_bad_rows(report.bad, report.errors)
     # They are in the project and can be worked on; only search has to catch up.
-    return Answer(data, text, follow_up=lambda: search_index.complete(store, progress_line("search")))
+    return Answer(data, text, follow_up=lambda: search_index.complete(store, display.start("Indexing for search")))
 
 
 def _mapping_of(pairs: Sequence[str]) -> dict[str, str]:
@@ -180,8 +182,10 @@ def _import_published(store: ProjectFile, paths: Sequence[Path]) -> Answer:
     return Answer(data, f"{text}\nNext: annotator results {store.place} --published {names[0]}")
 
 
-def _import_answers(store: ProjectFile, format: str, paths: Sequence[Path], skip_bad: bool) -> Answer:
-    report = recorded_answers.import_answers(store, format, paths, skip_bad, progress_line("import"))
+def _import_answers(
+    store: ProjectFile, display: ProgressDisplay, format: str, paths: Sequence[Path], skip_bad: bool
+) -> Answer:
+    report = recorded_answers.import_answers(store, format, paths, skip_bad, display.start("Importing"))
     names = ("added", "known", "left_out", "bad", "runs", "errors")
     text = f"{report.added} added, {report.known} known"
     if report.runs:

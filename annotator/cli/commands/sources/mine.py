@@ -13,7 +13,8 @@ from annotator.base.errors import UsageError
 from annotator.cli.command import Annotator, Argument, OneOf, Option, command
 from annotator.cli.numbers import parse_decimal, parse_whole
 from annotator.cli.open_project import open_project
-from annotator.cli.output import Answer, Value, percent, progress_line, read_text, table
+from annotator.cli.output import Answer, Value, percent, read_text, table
+from annotator.cli.progress_display import ProgressDisplay
 from annotator.formats.read.candidates import Candidate
 from annotator.mining.quotas import PUBLISHED_SHARES, Cell, area_quotas, from_cells
 from annotator.mining.quotas import quotas as language_quotas
@@ -93,6 +94,7 @@ def parse_day(text: str) -> date:
 
 @command("mine stackexchange", "annotator mine stackexchange stackoverflow.com-Posts.7z --project p.annotator")
 def mine_stackexchange(
+    display: ProgressDisplay,
     *,
     dump: Annotated[Path, Argument("DUMP", "Posts.xml, or a 7z, zip, gz, xz, zst or bz2 of it")],
     target: Target,
@@ -117,7 +119,7 @@ def mine_stackexchange(
         member=member,
     )
     folder = work or stackexchange_survey.survey_folder(dump)
-    found = stackexchange_survey.mine_stackexchange(dump, wanted, folder, progress_line("mine"))
+    found = stackexchange_survey.mine_stackexchange(dump, wanted, folder, display.start("Mining"))
     counted = found.funnel_counter.count(wanted.line, shown=20)
     counts = {stage.name: stage.count or 0 for stage in counted.funnel.stages}
     cells = inspection.cells(counted.by_area)
@@ -154,6 +156,7 @@ def mine_stackexchange(
 
 @command("mine generated-code", "annotator mine generated-code clones/ tool-1.0.zip --out found.jsonl")
 def mine_generated_code(
+    display: ProgressDisplay,
     *,
     paths: Annotated[tuple[Path, ...], Argument("PATH", "a folder, a zip or tar archive, or a file")],
     target: Target,
@@ -164,7 +167,7 @@ def mine_generated_code(
     """Find code that says a model wrote it."""
     if target.project and len(paths) > 1:
         raise UsageError("Into a project, one path is mined at a time: each becomes a source of its own.")
-    found = generated_code.mine_generated_code(paths, progress_line("mine"), strict=strict, any_licence=any_licence)
+    found = generated_code.mine_generated_code(paths, display.start("Mining"), strict=strict, any_licence=any_licence)
     counts: dict[str, int] = {}
     for row in found.counts:
         counts[row.stage] = counts.get(row.stage, 0) + row.left

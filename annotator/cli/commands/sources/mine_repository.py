@@ -12,7 +12,8 @@ from annotator.cli.command import Annotator, Argument, OneOf, Option, Texts, com
 from annotator.cli.interruption import sigterm_as_interrupt
 from annotator.cli.numbers import parse_whole
 from annotator.cli.open_project import open_project
-from annotator.cli.output import Answer, Value, progress_line, table, write_error
+from annotator.cli.output import Answer, Value, table, write_error
+from annotator.cli.progress_display import ProgressDisplay
 from annotator.mining.repository.discovery.facts import read_metadata
 from annotator.mining.repository.discovery.filters import LINES
 from annotator.mining.repository.fetching.source_names import read_sources
@@ -31,6 +32,7 @@ _SOURCES = (
 @command("mine repository", "annotator mine repository prettytable==3.10.0 ~/src/rich --out subjects.jsonl")
 @sigterm_as_interrupt()
 def mine_repositories(
+    display: ProgressDisplay,
     *,
     named: Annotated[tuple[str, ...], Argument("SOURCE", _SOURCES)],
     out: Annotated[Path | None, Option("F.jsonl", "where the rows go, one a line", among=_TARGET)] = None,
@@ -62,7 +64,7 @@ def mine_repositories(
         months=months,
     )
     outcomes = repository_mining.mine_repositories(
-        sources, settings, progress_line("Mining"), static_only=static_only, history=not no_history
+        sources, settings, display.start("Mining"), static_only=static_only, history=not no_history
     )
     with ExitStack() as stack:
         if out is not None:

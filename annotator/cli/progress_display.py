@@ -1,0 +1,110 @@
+"""Shows how far a command is: redrawn in place on a terminal, a line every ten seconds in a pipe or a log."""
+
+from __future__ import annotations
+
+import threading
+import time
+from typing import TextIO
+
+from annotator.jobs.progress import Progress
+from annotator.text.hidden_characters import visible
+
+INTERVAL_S = 10.0
+"""How often a line is written where nothing can be redrawn."""
+_REDRAWN_S = 1.0
+CLEAR_LINE = "\r\x1b[K"
+
+
+class ProgressDisplay:
+    """What a running command is doing. A command that takes long is never silent, whether or not it reports progress.
+
+    The label of the command is shown until it starts a job of its own with `start`.
+    """
+
+    def __init__(self, stream: TextIO | None, label: str, interval_s: float = INTERVAL_S) -> None:
+        """Write to ``stream``; None shows nothing."""
+        self._stream, self._label, self._interval_s = stream, label, interval_s
+        self._terminal = stream is not None and stream.isatty()
+        self._progress = Progress()
+        self._drawn = self._hidden = False
+        self._closed = threading.Event()
+        self._writing = threading.Lock()
+        self._ticker = threading.Thread(target=self._tick, name="progress-display", daemon=True)
+
+    def __enter__(self) -> ProgressDisplay:
+        """Begin to show."""
+        if self._stream is not None:
+            self._ticker.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Stop showing, and clear what was drawn."""
+        self._closed.set()
+        self._clear()
+
+    def hide(self) -> None:
+        """Show nothing until the next job starts: the answer is written to the same terminal."""
+        self._hidden = True
+        self._clear()
+
+    def start(self, label: str) -> Progress:
+        """Return the progress of the job that begins now; it is shown until the next one starts."""
+        self._label, self._hidden = label, False
+        self._progress = Progress(self._show_report)
+        return self._progress
+
+    def _show_report(self, progress: Progress) -> None:
+        """Draw at once on a terminal; in a pipe the next line tells of it."""
+        if not self._terminal:
+            return
+        if progress.total is not None and progress.done >= progress.total:
+            self._clear()
+        else:
+            self._draw()
+
+    def _tick(self) -> None:
+        while not self._closed.wait(_REDRAWN_S if self._terminal and self._drawn else self._interval_s):
+            self._draw()
+
+    def _draw(self) -> None:
+        text = describe_progress(self._label, self._progress)
+        with self._writing:
+            if not (self._closed.is_set() or self._hidden):
+                self._drawn = self._terminal
+                self._write(f"{CLEAR_LINE}{text}" if self._terminal else f"{text}\n")
+
+    def _clear(self) -> None:
+        with self._writing:
+            if self._drawn:
+                self._drawn = False
+                self._write(CLEAR_LINE)
+
+    def _write(self, text: str) -> None:
+        assert self._stream is not None
+        try:
+            self._stream.write(text)
+            self._stream.flush()
+        except (OSError, ValueError):  # Nobody reads it any more; the command goes on.
+            self._closed.set()
+
+
+def describe_progress(label: str, progress: Progress) -> str:
+    """Return one line: the job, done of total, pace, time taken and left, and what it is working on."""
+    elapsed = time.monotonic() - progress.started_at
+    facts = []
+    if progress.total:
+        facts.append(f"{progress.done:,} of {progress.total:,} ({progress.fraction:.0%})")
+        if 0 < progress.done < progress.total:
+            pace = progress.done / elapsed if elapsed else 0.0
+            facts.append(f"{pace:,.1f} a second")
+            facts.append(f"about {_duration(elapsed * (progress.total - progress.done) / progress.done)} left")
+    facts.append(f"{_duration(elapsed)} so far")
+    text = f", {visible(progress.text)}" if progress.text else ""
+    return f"{label}: {', '.join(facts)}{text}"
+
+
+def _duration(seconds: float) -> str:
+    return f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} min"
+
+
+__all__ = ["CLEAR_LINE", "INTERVAL_S", "ProgressDisplay", "describe_progress"]
