@@ -83,7 +83,6 @@ class OpenProject:
 
     opener: Callable[[Place, str | None], AbstractContextManager[object]]
     option: bool = False
-    read_only: bool = False
 
 
 @dataclasses.dataclass(frozen=True)
@@ -323,8 +322,7 @@ def _read(name: str, kind: object, options: argparse.Namespace, stack: ExitStack
         )
     _, declared = get_args(kind)
     if isinstance(declared, OpenProject):
-        annotator = None if declared.read_only else options.annotator
-        return stack.enter_context(declared.opener(options.project, annotator))
+        return stack.enter_context(declared.opener(options.project, options.annotator))
     value: object = getattr(options, "json" if isinstance(declared, JsonSwitch) else name)
     value = tuple(value) if isinstance(value, list) else value
     if isinstance(declared, Argument) and declared.stdin:

@@ -29,5 +29,5 @@ def _say(message: Message) -> None:
 
 
 Project = Annotated[ProjectFile, OpenProject(open_project)]
-ReadOnlyProject = Annotated[ProjectFile, OpenProject(partial(open_project, read_only=True), read_only=True)]
+ReadOnlyProject = Annotated[ProjectFile, OpenProject(partial(open_project, read_only=True))]
 ProjectOption = Annotated[ProjectFile, OpenProject(open_project, option=True)]

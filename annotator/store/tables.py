@@ -108,6 +108,7 @@ SUBJECT = named("subject")
 SUBJECT_COUNT = named("subject_count")
 SUBJECT_TEXT = named("subjecttext")
 TEST_CASE = named("testcase")
+UNBLINDING = named("unblinding")
 VOTE = named("vote")
 
 CURRENT_SCORE = table(

@@ -3149,16 +3149,16 @@
    <translation>{count} 对两侧相同</translation>
   </message>
   <message>
-   <source>{one} against {other}: {judged} of {count} pair judged</source>
-   <translation>{one} 对 {other}：已评判 {judged} / {count} 对</translation>
+   <source>{one} against {other}: {judged} of {count} pair judged, {done} of {raters} raters are done</source>
+   <translation>{one} 对 {other}：已评判 {judged} / {count} 对，{done} / {raters} 位评判者已完成</translation>
   </message>
   <message>
-   <source>{one} against {other}: {judged} of {count} pairs judged</source>
-   <translation>{one} 对 {other}：已评判 {judged} / {count} 对</translation>
+   <source>{one} against {other}: {judged} of {count} pairs judged, {done} of {raters} raters are done</source>
+   <translation>{one} 对 {other}：已评判 {judged} / {count} 对，{done} / {raters} 位评判者已完成</translation>
   </message>
   <message>
-   <source>Everybody will see in the history that you looked. Why now?</source>
-   <translation>所有人都会在历史中看到你查看过。为什么现在揭盲？</translation>
+   <source>The history will show that you looked, and the study takes no more judgements. Why now?</source>
+   <translation>历史会显示你查看过，此后该研究不再接受评判。为什么现在揭盲？</translation>
   </message>
   <message>
    <source>not assigned to you</source>
@@ -3241,6 +3241,14 @@
    <translation>研究 {name} 由 {list} 评判。</translation>
   </message>
   <message>
+   <source>This study was unblinded</source>
+   <translation>该研究已揭盲</translation>
+  </message>
+  <message>
+   <source>It takes no more judgements. Results show what came of it.</source>
+   <translation>它不再接受评判。结果页显示研究的结果。</translation>
+  </message>
+  <message>
    <source>This batch is sealed</source>
    <translation>这一批已封存</translation>
   </message>
@@ -3251,6 +3259,14 @@
   <message>
    <source>Show the results</source>
    <translation>显示结果</translation>
+  </message>
+  <message>
+   <source>{rater} ({judged} of {served} judged)</source>
+   <translation>{rater}（已评判 {judged} / {served}）</translation>
+  </message>
+  <message>
+   <source>Not sealed yet, and closed by this: {list}.</source>
+   <translation>尚未封存、将由此关闭：{list}。</translation>
   </message>
   <message>
    <source>Guidelines</source>
@@ -7978,6 +7994,10 @@
    <translation>{raters} 位评判者的一致性</translation>
   </message>
   <message>
+   <source>Unblinded by {name} on {day}: {reason}</source>
+   <translation>{name} 于 {day} 揭盲：{reason}</translation>
+  </message>
+  <message>
    <source>Win, tie, lose</source>
    <translation>胜、平、负</translation>
   </message>
@@ -8004,6 +8024,14 @@
   <message>
    <source>{count} pairs have the same answer on both sides: ties that nobody judged. They count in win, tie and lose, and not in agreement.</source>
    <translation>{count} 对两侧的答案相同：这是无人评判的平局。它们计入胜、平、负，不计入一致性。</translation>
+  </message>
+  <message>
+   <source>{count} judgement was made after the study was unblinded and does not count.</source>
+   <translation>{count} 个评判在揭盲之后作出，不计入。</translation>
+  </message>
+  <message>
+   <source>{count} judgements were made after the study was unblinded and do not count.</source>
+   <translation>{count} 个评判在揭盲之后作出，不计入。</translation>
   </message>
   <message>
    <source>What A and B are stays hidden until the study is unblinded, which is logged.</source>

@@ -41,6 +41,9 @@ def test_a_study_goes_out_and_comes_back(run: Any, project: Path, tmp_path: Path
     made = run("judge", "new", project, "--name", "s", "--kind", "domain", "--from", pairs, "--rater", "Bo",
                "--rater", "Cy", "--repeats", "0")  # fmt: skip
     assert (made["pairs"], made["raters"], len(made["commitment"])) == (6, ["Bo", "Cy"], 64)
+    # A command that only reads acts for the person who is named as well.
+    assert "still to judge" in run("judge", "judgements", project, "--annotator", "Bo", status=3)["error"]
+    assert run("judge", "judgements", project, "--annotator", "Ada")["judgements"] == []
     for rater in ("Bo", "Cy"):
         out = tmp_path / f"{rater}.jsonl"
         assert run("judge", "export", project, "--annotator", rater, "--out", out)["pairs"] == 6
@@ -56,6 +59,8 @@ def test_a_study_goes_out_and_comes_back(run: Any, project: Path, tmp_path: Path
         lines[0]["verdict"] = "both_bad"
         out.write_text("".join(json.dumps(line) + "\n" for line in lines))
         run("judge", "import", project, out, "--annotator", rater, status=3)
+    assert run("judge", "judgements", project, "--annotator", "Bo")["judgements"]
+    assert "no annotator Dee" in run("judge", "models", project, "--annotator", "Dee", status=3)["error"]
     report = run("judge", "agreement", project, "--annotator", "Ada")
     assert (report["panel"]["wins"], report["panel"]["ties"], report["names"]) == (6, 0, ["A", "B"])
     assert report["agreement"]["kappa"]["value"] is None and report["agreement"]["kappa"]["reason"]

@@ -74,11 +74,11 @@ def list_studies(store: Project) -> Answer:
     """List the studies."""
     rows = blind_judging.studies(store)
     lines = [
-        (row.name, row.kind, row.pairs, f"{row.done} of {row.mine}", f"{row.judged} of {row.total}", row.sealed,
-         row.commitment[:16])
+        (row.name, row.kind, row.pairs, f"{row.done} of {row.mine}", f"{row.judged} of {row.total}",
+         f"{row.raters_done} of {len(row.raters)}", row.sealed, row.unblinded, row.commitment[:16])
         for row in rows
     ]  # fmt: skip
-    heads = ("study", "kind", "pairs", "yours", "all", "sealed", "commitment")
+    heads = ("study", "kind", "pairs", "yours", "all", "raters done", "sealed", "unblinded", "commitment")
     return answer_list("studies", rows, heads, lines, none="There is no study yet.")
 
 
@@ -135,14 +135,15 @@ def import_judgements(
 @command("judge judgements", "annotator judge judgements p.annotator --jsonl", rows=True)
 def list_judgements(store: ReadOnlyProject, *, study: _Study = None) -> Answer:
     """List the judgements of a study, once yours are all made."""
-    fields = ("pair_id", "subject_id", "rater", "verdict", "both_bad", "serving", "seconds", "created_at")
+    fields = ("pair_id", "subject_id", "rater", "verdict", "both_bad", "serving", "seconds", "created_at", "late")
     rows = [dict(zip(fields, row, strict=True)) for row in agreement.judgement_rows(store, study)]
     lines = [
         (str(row["pair_id"])[:13], str(row["subject_id"])[:13], str(row["rater"]), str(row["verdict"]),
-         bool(row["both_bad"]), str(row["serving"]), str(row["seconds"]), str(row["created_at"])[:16])
+         bool(row["both_bad"]), str(row["serving"]), str(row["seconds"]), str(row["created_at"])[:16],
+         "after unblinding" if row["late"] else "")
         for row in rows
     ]  # fmt: skip
-    heads = ("pair", "subject", "rater", "verdict of A", "both bad", "serving", "seconds", "when (UTC)")
+    heads = ("pair", "subject", "rater", "verdict of A", "both bad", "serving", "seconds", "when (UTC)", "remark")
     return answer_list("judgements", rows, heads, lines, (5, 6), none="Nothing has been judged yet.")
 
 
@@ -189,9 +190,15 @@ def seal_batch(store: Project, *, study: _Study = None) -> Answer:
 
 
 @command("judge unblind", 'annotator judge unblind p.annotator --reason "all batches are sealed"')
-def unblind_study(store: Project, *, study: _Study = None, reason: Reason) -> Answer:
-    """Reveal what was compared, and log it."""
-    names, changes = blind_judging.unblind(store, study, reason)
+def unblind_study(
+    store: Project,
+    *,
+    study: _Study = None,
+    reason: Reason,
+    close_unsealed: Annotated[bool, Option(help="end the study for raters who have not sealed their batch")] = False,
+) -> Answer:
+    """Reveal what was compared, log it, and end the study."""
+    names, changes = blind_judging.unblind(store, study, reason, close_unsealed=close_unsealed)
     return Answer({"a": names[0], "b": names[1], "change": changes.change_id}, f"A is {names[0]}, B is {names[1]}.")
 
 

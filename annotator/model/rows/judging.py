@@ -15,8 +15,9 @@ MARKS_APART = 2
 class StudyRow:
     """A study as one rater sees it: ``mine`` servings of which ``done`` are judged; ``total`` and ``judged`` of all.
 
-    ``names`` are what A and B are, None before the study was unblinded by this person. ``identical`` counts the pairs
-    whose two sides are the same: ties that nobody judges.
+    ``names`` are what A and B are, None before the study was unblinded by this person; ``unblinded`` is whether anybody
+    has. ``identical`` counts the pairs whose two sides are the same: ties that nobody judges. ``raters_done`` counts
+    the raters who have judged all of their pairs.
     """
 
     id: str
@@ -35,6 +36,32 @@ class StudyRow:
     sealed: bool
     names: tuple[str, str] | None
     identical: int = 0
+    raters_done: int = 0
+    unblinded: bool = False
+
+    @property
+    def ended(self) -> bool:
+        """Whether the person who looks can judge nothing more in it."""
+        return self.sealed or self.unblinded
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RaterBatch:
+    """What one rater has of a study: how many pairs were served, how many are judged, whether the batch is sealed."""
+
+    rater: str
+    served: int
+    judged: int
+    sealed: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnblindingRow:
+    """Somebody looked at what A and B are: who, when and why."""
+
+    annotator: str
+    created_at: str
+    reason: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,7 +84,10 @@ class PairView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgementRow:
-    """One judgement as it was made; ``a_first`` is whether candidate A stood in position 1."""
+    """One judgement as it was made; ``a_first`` is whether candidate A stood in position 1.
+
+    ``late`` is set if the study was unblinded before it was made: it does not count.
+    """
 
     id: str
     pair_id: str
@@ -72,6 +102,7 @@ class JudgementRow:
     created_at: str
     length_a: int
     length_b: int
+    late: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

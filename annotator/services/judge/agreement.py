@@ -14,9 +14,9 @@ from annotator.metrics.agreement import coefficients
 from annotator.metrics.agreement.blind_comparisons import Bias, IntraRater, RaterJudgement, WinTieLose
 from annotator.metrics.agreement.coefficients import AgreementReport, Confusion, Interval
 from annotator.metrics.values import Estimate, Measure, percent
-from annotator.model.rows.judging import JudgementRow
+from annotator.model.rows.judging import JudgementRow, RaterBatch, UnblindingRow
 from annotator.services.judge import identical_answers, settled_pairs
-from annotator.services.judge.blind_judging import refuse_open
+from annotator.services.judge.blind_judging import refuse_open, unsealed_by_others
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.judging import studies
 
@@ -69,7 +69,9 @@ class StudyReport:
 
     ``win_rate`` is that of A over pairs, a tie being half a win. ``identical`` pairs are ties that nobody judged; they
     count in ``panel``, ``adjudicated`` and ``win_rate``, and not in agreement. ``adjudicated`` has, for each of the
-    ``settled`` pairs, what was settled in place of the raters' majority; it is None where nothing was settled.
+    ``settled`` pairs, what was settled in place of the raters' majority; it is None where nothing was settled. ``late``
+    judgements were made after the study was unblinded and count in nothing; ``unblindings`` say who looked, and when.
+    ``unsealed`` are the batches that unblinding would close.
     """
 
     study: str
@@ -93,6 +95,15 @@ class StudyReport:
     identical: int = 0
     settled: int = 0
     adjudicated: WinTieLose | None = None
+    late: int = 0
+    unblindings: tuple[UnblindingRow, ...] = ()
+    batches: tuple[RaterBatch, ...] = ()
+    unsealed: tuple[RaterBatch, ...] = ()
+
+    @property
+    def raters_done(self) -> int:
+        """How many raters have judged all of their pairs."""
+        return sum(batch.judged == batch.served for batch in self.batches)
 
 
 def study_report(
@@ -111,8 +122,12 @@ def study_report(
         found = studies.find(db, study)
         refuse_open(studies.open_count(db, found.id, store.annotator.id))
         key = studies.key_of(db, found)
-        rows = studies.judgements(db, found, key.sides)
-        seen = studies.unblinded_by(db, found.id, store.annotator.id)
+        all_rows = studies.judgements(db, found, key.sides)
+        rows = [row for row in all_rows if not row.late]
+        looks = studies.unblindings(db, found.id)
+        seen = store.annotator.name in {look.annotator for look in looks}
+        batches = studies.batches(db, found.id)
+        unsealed = unsealed_by_others(db, found, store.annotator.name)
         pairs = len(key.sides)
         settled = settled_pairs.settled(db, rows, key.sides)
         ties = identical_answers.ties(found)
@@ -143,11 +158,15 @@ def study_report(
         identical=len(ties),
         settled=len(settled),
         adjudicated=verdicts.panel(in_the_end) if settled else None,
+        late=len(all_rows) - len(rows),
+        unblindings=looks,
+        batches=batches,
+        unsealed=unsealed,
     )
 
 
 def judgement_rows(store: ProjectFile, study: str | None = None) -> list[tuple[object, ...]]:
-    """Return a study's judgements: pair, subject, rater, A's verdict, whether both were bad, serving, seconds, time.
+    """Return a study's judgements: pair, subject, rater, A's verdict, both bad, serving, seconds, time, made late.
 
     Raises what `study_report` raises.
     """
@@ -157,7 +176,7 @@ def judgement_rows(store: ProjectFile, study: str | None = None) -> list[tuple[o
         rows = studies.judgements(db, found, studies.key_of(db, found).sides)
     return [
         (row.pair_id, row.subject_id, row.rater, str(verdicts.verdict(row.choice, row.a_first)),
-         row.choice == "both_bad", row.serving, row.seconds, row.created_at)
+         row.choice == "both_bad", row.serving, row.seconds, row.created_at, row.late)
         for row in rows
     ]  # fmt: skip
 
@@ -276,6 +295,19 @@ def notes(report: StudyReport) -> list[str]:
                 report.identical,
             )
         )
+    if report.late:
+        found.append(
+            message_for_count(
+                "{count} judgement was made after the study was unblinded and does not count.",
+                "{count} judgements were made after the study was unblinded and do not count.",
+                report.late,
+            )
+        )
+    found += [
+        Message("Unblinded by {name} on {day}: {reason}", name=look.annotator, day=look.created_at[:10],
+                reason=look.reason)
+        for look in report.unblindings
+    ]  # fmt: skip
     if report.names == ("A", "B"):
         found.append(Message("What A and B are stays hidden until the study is unblinded, which is logged."))
     return found

@@ -13,7 +13,7 @@ from annotator.base.messages import message_for_count
 from annotator.evaluation.items import asked_prompt
 from annotator.metrics.agreement.blind_comparisons import CHOICES
 from annotator.model.changes import Changes
-from annotator.model.rows.judging import CandidatePair, OwnVerdict, PairView, StudyRow
+from annotator.model.rows.judging import CandidatePair, OwnVerdict, PairView, RaterBatch, StudyRow
 from annotator.model.tables.judging import BlindKey, Study
 from annotator.model.tables.work import Pair
 from annotator.services.judge import identical_answers
@@ -327,15 +327,44 @@ def seal(store: ProjectFile, study: str | None = None) -> Changes:
         return judging.add_seal(db, store.annotator.id, found)
 
 
-def unblind(store: ProjectFile, study: str | None, reason: str) -> tuple[tuple[str, str], Changes]:
-    """Reveal what A and B are, and log who asked and why. Raises `BadInputError` without a reason or before the end."""
+def unsealed_by_others(db: Session, study: Study, me: str) -> tuple[RaterBatch, ...]:
+    """Return the batches that unblinding a study would close: those others have not sealed; none once it is unblinded.
+
+    Who unblinds has judged all of their own pairs, and ends their batch by it.
+    """
+    if judging.unblindings(db, study.id):
+        return ()
+    return tuple(row for row in judging.batches(db, study.id) if not row.sealed and row.rater != me)
+
+
+def describe_batches(batches: Sequence[RaterBatch]) -> str:
+    """Return who has judged how many of their pairs, as part of a sentence."""
+    return ", ".join(f"{row.rater} ({row.judged} of {row.served} judged)" for row in batches)
+
+
+def unblind(
+    store: ProjectFile, study: str | None, reason: str, *, close_unsealed: bool = False
+) -> tuple[tuple[str, str], Changes]:
+    """Reveal what A and B are, and log who asked and why. The study takes no judgements afterwards.
+
+    Raises `BadInputError` without a reason, while the annotator has pairs to judge, and while batches are not sealed
+    unless ``close_unsealed`` closes them, which is logged too.
+    """
     if not reason.strip():
         raise BadInputError("Unblinding is logged, so it needs a reason.")
     with store.write() as db:
         found = judging.find(db, study)
         key = judging.key_of(db, found)
         refuse_open(judging.open_count(db, found.id, store.annotator.id))
-        return (key.name_a, key.name_b), judging.add_unblinding(db, store.annotator.id, found, reason.strip())
+        logged, waiting = reason.strip(), unsealed_by_others(db, found, store.annotator.name)
+        if waiting and not close_unsealed:
+            raise BadInputError(
+                f"Not every batch is sealed: {describe_batches(waiting)}. Unblinding ends the study, so wait for the "
+                "seals, or close these batches with --close-unsealed."
+            )
+        if waiting:
+            logged = f"{logged} (closed unsealed: {describe_batches(waiting)})"
+        return (key.name_a, key.name_b), judging.add_unblinding(db, store.annotator.id, found, logged)
 
 
 def refuse_open(left: int) -> None:

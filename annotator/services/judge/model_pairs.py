@@ -73,7 +73,7 @@ def compare_models(store: ProjectFile) -> ModelComparison:
             used.append(row.name)
             study = studies.find(db, row.id)
             rows = studies.judgements(db, study, studies.key_of(db, study).sides)
-            first = [as_rater_judgement(item) for item in rows if item.serving == 1]
+            first = [as_rater_judgement(item) for item in rows if item.serving == 1 and not item.late]
             for given in (*first, *identical_answers.ties(study)):
                 names, judged = _in_order(one, other, given)
                 found.setdefault(names, []).append(judged)

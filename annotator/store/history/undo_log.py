@@ -19,6 +19,7 @@ from sqlalchemy import (
     delete,
     exists,
     func,
+    or_,
     select,
     union,
     update,
@@ -48,7 +49,9 @@ from annotator.store.tables import (
     PROOF,
     RESOLUTION,
     SEAL,
+    STUDY,
     SUBJECT,
+    UNBLINDING,
     VOTE,
     as_stored,
     chunks,
@@ -109,14 +112,21 @@ def write(db: Session, change: Change, *rows: ExpertWork) -> None:
 
 
 def fix_sealed(connection: Connection) -> None:
-    """Make the judgements of sealed batches events: undo passes over them, here and in every merged copy."""
-    is_sealed = and_(SEAL.c.study_id == PAIR.c.study_id, SEAL.c.annotator_id == JUDGEMENT.c.annotator_id, SEAL.c.active)
+    """Make the judgements of sealed batches and unblinded studies, and these studies, events: undo passes over them."""
+    is_sealed = exists().where(
+        SEAL.c.study_id == PAIR.c.study_id, SEAL.c.annotator_id == JUDGEMENT.c.annotator_id, SEAL.c.active
+    )
+    is_unblinded = exists().where(UNBLINDING.c.study_id == PAIR.c.study_id)
     sealed = (
         select(JUDGEMENT.c.change_id)
-        .select_from(JUDGEMENT.join(PAIR, PAIR.c.id == JUDGEMENT.c.pair_id).join(SEAL, is_sealed))
-        .where(JUDGEMENT.c.active)
+        .select_from(JUDGEMENT.join(PAIR, PAIR.c.id == JUDGEMENT.c.pair_id))
+        .where(JUDGEMENT.c.active, or_(is_sealed, is_unblinded))
     )
-    open_ones = update(CHANGE).where(CHANGE.c.state != ChangeState.EVENT, CHANGE.c.id.in_(sealed))
+    ended = select(STUDY.c.change_id).where(
+        exists().where(SEAL.c.study_id == STUDY.c.id, SEAL.c.active)
+        | exists().where(UNBLINDING.c.study_id == STUDY.c.id)
+    )
+    open_ones = update(CHANGE).where(CHANGE.c.state != ChangeState.EVENT, CHANGE.c.id.in_(union(sealed, ended)))
     connection.execute(open_ones.values(state=ChangeState.EVENT))
 
 

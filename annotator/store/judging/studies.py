@@ -12,14 +12,14 @@ from sqlmodel import select as select_rows
 from annotator.base.errors import BadInputError
 from annotator.base.messages import Message
 from annotator.model.changes import Changes
-from annotator.model.rows.judging import JudgementRow, PairView, StudyRow
+from annotator.model.rows.judging import JudgementRow, PairView, RaterBatch, StudyRow, UnblindingRow
 from annotator.model.tables.judging import Assignment, BlindKey, Seal, Study, Unblinding
 from annotator.model.tables.project import Annotator
 from annotator.model.tables.run import ModelUnderTest, Response
 from annotator.model.tables.subject import Subject, SubjectText
 from annotator.model.tables.work import Judgement, Pair, Prompt
 from annotator.store.history import undo_log
-from annotator.store.tables import ASSIGNMENT, JUDGEMENT, PAIR, STUDY
+from annotator.store.tables import ASSIGNMENT, JUDGEMENT, PAIR, STUDY, UNBLINDING
 from annotator.store.work import artefacts
 
 IDENTICAL = "identical"
@@ -27,17 +27,19 @@ IDENTICAL = "identical"
 
 
 def _open(study_id: str, annotator_id: str) -> Select[str]:
-    """Return the query of what a rater has still to judge, in turn."""
+    """Return the query of what a rater has still to judge, in turn: nothing once the study is unblinded."""
     is_judged = exists().where(
         JUDGEMENT.c.pair_id == ASSIGNMENT.c.pair_id,
         JUDGEMENT.c.annotator_id == ASSIGNMENT.c.annotator_id,
         JUDGEMENT.c.serving == ASSIGNMENT.c.serving,
         JUDGEMENT.c.active,
     )
+    is_unblinded = exists().where(UNBLINDING.c.study_id == ASSIGNMENT.c.study_id)
     return (
         select(ASSIGNMENT.c.id)
         .join(STUDY, and_(STUDY.c.id == ASSIGNMENT.c.study_id, STUDY.c.active))
-        .where(ASSIGNMENT.c.annotator_id == annotator_id, ASSIGNMENT.c.study_id == study_id, ~is_judged)
+        .where(ASSIGNMENT.c.annotator_id == annotator_id, ASSIGNMENT.c.study_id == study_id)
+        .where(~is_judged, ~is_unblinded)
         .order_by(ASSIGNMENT.c.position)
     )
 
@@ -128,7 +130,9 @@ def listing(db: Session, annotator_id: str) -> tuple[StudyRow, ...]:
     sealed = {
         item.study_id for item in db.exec(select_rows(Seal).where(Seal.annotator_id == annotator_id, col(Seal.active)))
     }
-    shown = set(db.exec(select_rows(Unblinding.study_id).where(Unblinding.annotator_id == annotator_id)))
+    looks = [(item.study_id, item.annotator_id) for item in db.exec(select_rows(Unblinding))]
+    shown = {study_id for study_id, person in looks if person == annotator_id}
+    unblinded = {study_id for study_id, _ in looks}
     sizes = select(PAIR.c.study_id, func.count()).group_by(PAIR.c.study_id)
     counts = {study_id: int(size) for study_id, size in db.connection().execute(sizes)}
     found = db.exec(select_rows(Study).where(Study.active).order_by(col(Study.created_at).desc(), col(Study.id).desc()))
@@ -155,6 +159,8 @@ def listing(db: Session, annotator_id: str) -> tuple[StudyRow, ...]:
                 sealed=study.id in sealed,
                 names=(key.name_a, key.name_b) if key else None,
                 identical=len(identical_pairs(study)),
+                raters_done=sum(served == n for served, n in by_rater.values()),
+                unblinded=study.id in unblinded,
             )
         )
     return tuple(rows)
@@ -216,11 +222,18 @@ def assignment(db: Session, assignment_id: str) -> Assignment:
 def add_judgement(
     db: Session, annotator_id: str, served: Assignment, choice: str, rationale: str, seconds: float | None
 ) -> Changes:
-    """Record one verdict. Raises `BadInputError` for a pair of somebody else, judged already, or in a sealed batch."""
+    """Record one verdict.
+
+    Raises `BadInputError` for a pair of somebody else, judged already, in a sealed batch or of an unblinded study.
+    """
     if served.annotator_id != annotator_id:
         raise BadInputError("This pair is assigned to somebody else. Nothing was changed.")
     if is_sealed(db, served.study_id, annotator_id):
         raise BadInputError("You have sealed this batch, so its judgements cannot change any more.")
+    if looks := unblindings(db, served.study_id):
+        raise BadInputError(
+            f"{looks[0].annotator} unblinded this study on {looks[0].created_at[:10]}, so it takes no more judgements."
+        )
     if choice_on(db, served) is not None:
         raise BadInputError("You have judged this pair already. Undo that judgement first to change it.")
     change = undo_log.record(
@@ -263,29 +276,48 @@ def add_seal(db: Session, annotator_id: str, study: Study) -> Changes:
 
 
 def add_unblinding(db: Session, annotator_id: str, study: Study, reason: str) -> Changes:
-    """Log that somebody looks behind the names."""
+    """Log that somebody looks behind the names: the study's judgements become events that undo passes over."""
     change = undo_log.record_event(db, annotator_id, Message("Unblind {name}", name=study.name), ["study"])
     undo_log.write(db, change, Unblinding(study_id=study.id, reason=reason))
+    undo_log.fix_sealed(db.connection())
     return Changes(frozenset({"study"}), frozenset(), change.label, change.id)
 
 
-def unblinded_by(db: Session, study_id: str, annotator_id: str | None = None) -> bool:
-    """Tell whether somebody (or one person) has seen what A and B are."""
-    query = select_rows(Unblinding.id).where(Unblinding.study_id == study_id)
-    if annotator_id is not None:
-        query = query.where(Unblinding.annotator_id == annotator_id)
-    return db.exec(query).first() is not None
+def unblindings(db: Session, study_id: str) -> tuple[UnblindingRow, ...]:
+    """Return who has looked at what A and B are, the first first."""
+    query = (
+        select_rows(Unblinding, Annotator.name)
+        .join(Annotator, col(Annotator.id) == Unblinding.annotator_id)
+        .where(Unblinding.study_id == study_id)
+        .order_by(col(Unblinding.created_at), col(Unblinding.id))
+    )
+    return tuple(
+        UnblindingRow(annotator=name, created_at=row.created_at, reason=row.reason) for row, name in db.exec(query)
+    )
+
+
+def batches(db: Session, study_id: str) -> tuple[RaterBatch, ...]:
+    """Return how far each rater of a study is, by name."""
+    names = {person.id: person.name for person in db.exec(select_rows(Annotator))}
+    found = _progress(db).get(study_id, {})
+    rows = [
+        RaterBatch(rater=names[rater], served=served, judged=judged, sealed=is_sealed(db, study_id, rater))
+        for rater, (served, judged) in found.items()
+    ]
+    return tuple(sorted(rows, key=lambda row: row.rater))
 
 
 def judgements(db: Session, study: Study, sides: Mapping[str, str]) -> list[JudgementRow]:
     """Return a study's judgements in the order they were made; of one serving judged twice, the first counts.
 
+    Judgements that another copy made after the study was unblinded are among them, marked as late.
     ``sides`` is pair id -> side of candidate A, from the key.
     """
     names = {person.id: person.name for person in db.exec(select_rows(Annotator))}
     pairs = {pair.id: pair for pair in pairs_of(db, study.id)}
     query = select_rows(Judgement).join(Pair, col(Pair.id) == Judgement.pair_id)
     query = query.where(Pair.study_id == study.id, col(Judgement.active))
+    looks = unblindings(db, study.id)
     seen: set[tuple[str, str, int]] = set()
     rows = []
     for item in db.exec(query.order_by(col(Judgement.created_at), col(Judgement.id))):
@@ -311,6 +343,7 @@ def judgements(db: Session, study: Study, sides: Mapping[str, str]) -> list[Judg
                 created_at=item.created_at,
                 length_a=_length(a),
                 length_b=_length(b),
+                late=bool(looks) and item.created_at > looks[0].created_at,
             )
         )
     return rows

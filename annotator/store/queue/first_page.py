@@ -448,7 +448,8 @@ def to_judge(connection: sqlite3.Connection, annotator_id: str) -> int:
         connection,
         "SELECT count(*) FROM assignment a JOIN study s ON s.id = a.study_id AND s.active = 1 "
         f"WHERE a.annotator_id = {query.mark(annotator_id)} AND NOT EXISTS (SELECT 1 FROM judgement j "
-        "WHERE j.pair_id = a.pair_id AND j.annotator_id = a.annotator_id AND j.serving = a.serving AND j.active = 1)",
+        "WHERE j.pair_id = a.pair_id AND j.annotator_id = a.annotator_id AND j.serving = a.serving AND j.active = 1) "
+        "AND NOT EXISTS (SELECT 1 FROM unblinding u WHERE u.study_id = a.study_id)",
         query.values,
     )
 

@@ -6,6 +6,7 @@ import json
 import random
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from annotator.metrics.agreement.blind_comparisons import RaterJudgement, verdic
 from annotator.services.judge import agreement, blind_judging, study_files
 from annotator.services.judge.blind_judging import NewStudy
 from annotator.services.judge.side_order import REPEAT_GAP, ServingPlan, first_side, share_out
-from annotator.services.project import members, undo
+from annotator.services.project import members, packets, projects, undo
 from annotator.store.file.project_file import ProjectFile
 from annotator.text.scrub import scrub
 
@@ -148,6 +149,10 @@ def test_the_report_knows_a_from_b_and_hides_the_names(store: ProjectFile, study
     assert report.cost.made["b"] == {"seconds": 8.0, "cost": 2.0}
     assert report.cost.made["a"] == {"seconds": None, "cost": None}
     assert [line.intra.items for line in report.raters] == [2, 2]
+    for name in ("Ada", "Bo"):
+        _as(store, name)
+        blind_judging.seal(store)
+    _as(store, "Cy")
     with pytest.raises(BadInputError, match="reason"):
         blind_judging.unblind(store, None, " ")
     assert blind_judging.unblind(store, None, "writing the paper")[0] == ("human", "gpt-4")
@@ -155,6 +160,52 @@ def test_the_report_knows_a_from_b_and_hides_the_names(store: ProjectFile, study
     assert undo.undo(store) is None, "an unblinding cannot be undone"
     _as(store, "Ada")
     assert agreement.study_report(store).names == ("A", "B"), "each person unblinds for themselves"
+
+
+def test_unblinding_ends_the_study(store: ProjectFile, study: str) -> None:
+    _judge_all(store, lambda pair: "1")
+    _as(store, "Bo")
+    pair = blind_judging.next_pairs(store)[0]
+    blind_judging.judge(store, pair.assignment_id, "1")
+    _as(store, "Ada")
+    with pytest.raises(BadInputError, match=r"Not every batch is sealed: Bo \(1 of 6 judged\)"):
+        blind_judging.unblind(store, None, "curious")
+    blind_judging.unblind(store, None, "Bo is away", close_unsealed=True)
+    report = agreement.study_report(store)
+    [look] = report.unblindings
+    assert (look.annotator, look.reason) == ("Ada", "Bo is away (closed unsealed: Bo (1 of 6 judged))")
+    assert any("Unblinded by Ada on" in note for note in agreement.notes(report))
+    assert (report.raters_done, len(report.batches)) == (1, 2)
+    undone = undo.undo(store)
+    assert undone is not None and "Import" in undone.label, "neither the verdicts nor the study can be undone"
+    undo.redo(store)
+    _as(store, "Bo")
+    assert undo.undo(store) is None
+    [row] = blind_judging.studies(store)
+    assert row.unblinded and row.ended and row.names is None
+    assert blind_judging.next_pairs(store) == ()
+    other = blind_judging.my_pairs(store)[-1]
+    with pytest.raises(BadInputError, match=r"Ada unblinded this study on .* no more judgements"):
+        blind_judging.judge(store, other.assignment_id, "2")
+    assert blind_judging.unblind(store, None, "for the paper")[0] == ("human", "gpt-4"), "others may look as well"
+
+
+@pytest.mark.file_only("copies the file; packets are merged into a server elsewhere")
+def test_a_verdict_given_elsewhere_after_unblinding_does_not_count(
+    store: ProjectFile, study: str, tmp_path: Path
+) -> None:
+    _judge_all(store, lambda pair: "tie")
+    path = tmp_path / "bo.annotator"
+    store.copy_to(path)
+    blind_judging.unblind(store, None, "done", close_unsealed=True)
+    before = agreement.study_report(store)
+    with closing(projects.open_project(path, annotator="Bo")) as other:
+        blind_judging.judge(other, blind_judging.next_pairs(other)[0].assignment_id, "1")
+    assert packets.import_packet(store, path).added["judgement"] == 1
+    report = agreement.study_report(store)
+    assert (report.late, report.panel, report.single) == (1, before.panel, before.single)
+    assert any("1 judgement was made after the study was unblinded" in note for note in agreement.notes(report))
+    assert [row[-1] for row in agreement.judgement_rows(store)] == [False] * 6 + [True]
 
 
 def test_the_map_verifies_and_a_changed_one_does_not(store: ProjectFile, study: str) -> None:

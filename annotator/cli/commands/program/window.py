@@ -7,21 +7,21 @@ from typing import Annotated
 from annotator.base.addresses import Place
 from annotator.base.collecting import without_collecting
 from annotator.base.errors import MissingEnvironmentError
-from annotator.cli.command import Argument, command
+from annotator.cli.command import Annotator, Argument, command
 from annotator.services.program.window_reasons import installation_advice, missing_packages
 from annotator.services.project import projects
 from annotator.store.file.project_file import ProjectFile
 
 
 @command("open", "annotator open p.annotator", json=False, window=True)
-def open_window(*, project: Annotated[Place, Argument("PROJECT")]) -> int:
+def open_window(*, project: Annotated[Place, Argument("PROJECT")], annotator: Annotator = None) -> int:
     """Open a project in the window."""
     with without_collecting():
-        if sys.__stderr__ is None:
+        if sys.__stderr__ is None and annotator is None:
             # Nobody would read a sentence without a terminal, so the window itself opens it and says what is wrong.
             return show_window(None, project)
         # Opened here, so that what is wrong with it is said before there is a window; the window takes it over.
-        return show_window(projects.open_project(project))
+        return show_window(projects.open_project(project, annotator=annotator))
 
 
 def start() -> int:

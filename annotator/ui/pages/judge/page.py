@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QComboBox, QDialog, QProgressBar, QSizePolicy, QVB
 
 from annotator.model.changes import Changes
 from annotator.model.rows.drafts import Draft
-from annotator.model.rows.judging import StudyRow
+from annotator.model.rows.judging import RaterBatch, StudyRow
 from annotator.model.rows.queue import AnnotatorRow
 from annotator.services.judge import agreement, blind_judging, model_pairs, study_files
 from annotator.services.judge.agreement import Section, StudyReport
@@ -52,6 +52,7 @@ class JudgePage(Page):
         self.state_shown: Waiting | None = None
         self._busy = False
         self._began: float | None = None
+        self._unsealed: tuple[RaterBatch, ...] = ()
         self.study = choice_box(tr("Study"))
         self.study.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.study.setMaximumWidth(320)
@@ -166,8 +167,7 @@ class JudgePage(Page):
         pair = state.pairs[0] if state.pairs else None
         self.panel.show_pair(pair, state.study.guidelines)
         if pair is None:
-            sealed = state.study.sealed
-            act = tr("Show the results") if sealed else tr("Seal the batch")
+            act = tr("Show the results") if state.study.ended else tr("Seal the batch")
             self.finished.set_text(*_finished_texts(state.study), act)
             self.finished.button.setVisible(bool(state.study.mine))
         self._remind()
@@ -223,7 +223,7 @@ class JudgePage(Page):
     def _go_on(self) -> None:
         """Finish the batch, or show what came of one that is finished."""
         state = self.state_shown
-        if state is not None and state.study is not None and state.study.sealed:
+        if state is not None and state.study is not None and state.study.ended:
             self.faces.choose(RESULTS)
         else:
             self.seal()
@@ -281,20 +281,29 @@ class JudgePage(Page):
         report, notes, sections = found
         one, other = report.names
         judged, pairs = report.judged_pairs, report.pairs - report.identical
+        self._unsealed = report.unsealed
         heading = tr_count(
-            "{one} against {other}: {judged} of {count} pair judged",
-            "{one} against {other}: {judged} of {count} pairs judged",
+            "{one} against {other}: {judged} of {count} pair judged, {done} of {raters} raters are done",
+            "{one} against {other}: {judged} of {count} pairs judged, {done} of {raters} raters are done",
             pairs,
             one=one,
             other=other,
             judged=judged,
+            done=report.raters_done,
+            raters=len(report.batches),
         )
         self.tables.show_report(heading, notes, sections, named=report.names != ("A", "B"))
 
     def ask_to_unblind(self) -> None:
         """Ask why, and reveal what A and B are."""
         title, study = tr("Unblind the study"), str(self.study.currentData())
-        question = tr("Everybody will see in the history that you looked. Why now?")
+        question = tr("The history will show that you looked, and the study takes no more judgements. Why now?")
+        if self._unsealed:
+            waiting = ", ".join(
+                tr("{rater} ({judged} of {served} judged)", rater=row.rater, judged=row.judged, served=row.served)
+                for row in self._unsealed
+            )
+            question = f"{tr('Not sealed yet, and closed by this: {list}.', list=waiting)} {question}"
         reason = ask_text(
             self, self.theme, self.session.drafts, title, question, name="judge.unblinding", item_id=study
         )
@@ -303,7 +312,8 @@ class JudgePage(Page):
 
     def unblind(self, reason: str) -> None:
         """Reveal what A and B are; logged with the reason."""
-        self.session.act(partial(blind_judging.unblind, self.store, self.study.currentData(), reason))
+        study = self.study.currentData()
+        self.session.act(partial(blind_judging.unblind, self.store, study, reason, close_unsealed=True))
 
     def verify(self) -> None:
         """Compute the map's hash again."""
@@ -329,6 +339,8 @@ def _finished_texts(study: StudyRow) -> tuple[str, str]:
         return tr("No pair is assigned to you"), tr(
             "The study {name} is judged by {list}.", name=study.name, list=", ".join(study.raters)
         )
+    if study.unblinded and study.done < study.mine:
+        return tr("This study was unblinded"), tr("It takes no more judgements. Results show what came of it.")
     if study.sealed:
         return tr("This batch is sealed"), tr("Thank you. Results show what came of the study.")
     return tr("All your pairs are judged"), tr("You can still undo. Sealing the batch makes your verdicts final.")
