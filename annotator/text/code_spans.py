@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-_FENCED = re.compile(r"^[ \t>]*(`{3,}|~{3,})[^\n]*\n(.*?)(?=^[ \t>]*\1|\Z)", re.DOTALL | re.MULTILINE)
+_FENCED = re.compile(r"^[ \t>]*(`{3,}|~{3,})[^\n]*\n(.*?)(?:^[ \t>]*\1[^\n]*|\Z)", re.DOTALL | re.MULTILINE)
 _INLINE = re.compile(r"(?<!`)(`{1,2})(?!`)([^`\n]+)\1(?!`)")
 
 

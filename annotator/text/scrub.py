@@ -1,60 +1,118 @@
-"""Take out of a text what would tell a blind rater whose it is: names of models and people, and stock phrases."""
+"""Take out of a text what would tell a blind rater whose it is: names of models, makers and people, and stock phrases.
+
+Only prose is changed. Code, which is what is scored, stays as it is.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
 import regex
 
+from annotator.text import model_names
+from annotator.text.code_or_prose import looks_like_code
+from annotator.text.code_spans import code_spans
+from annotator.text.python_tree import UNREADABLE, read_tree
+from annotator.text.syntax_trees import parse_code
+
 MODEL = "[model]"
 PERSON = "[person]"
-SHORTEST_PERSON = 3
+SHORTEST_NAME = 3
+"""A shorter name of the project would take plain words and variables with it."""
 _TIMEOUT = 2.0
-
-# Families and makers of models; a version, size or variant behind one is taken out with it.
-_FAMILIES = (
-    "chatgpt", "gpt", "openai", "codex", "claude", "anthropic", "gemini", "gemma", "bard", "palm", "deepmind", "llama",
-    "code[ _-]?llama", "vicuna", "alpaca", "mi[sx]tral", "codestral", "qwen", "codeqwen", "deepseek",
-    "starcoder", "santacoder", "wizardcoder", "wizardlm", "codegen", "codegeex", "phind", "copilot", "chatglm",
-    "baichuan", "internlm", "magicoder", "octocoder", "davinci", "grok",
-)  # fmt: skip
-# A bare word that is also plain English ("palm", "gemini", "grok") only counts with a version behind it.
-_PLAIN_ENGLISH = ("alpaca", "bard", "claude", "codex", "gemini", "gemma", "grok", "palm", "codegen", "vicuna")
-_VERSION = (
-    r"(?:[\s\-_.:/]*(?:v?\d+(?:[.\-]\d+)*[a-z]{0,2}(?![a-z0-9])|turbo|instruct|chat|opus|sonnet|haiku|base|coder))"
-)
-_SELF = r"\bas an? (?:ai|artificial intelligence)(?: language)?(?: model| assistant)?\b"
+# Between a Chinese and a Latin letter no word ends as \b has it, so these are the letters of names in Latin.
+_START, _END = r"(?<![A-Za-z0-9_])", r"(?![A-Za-z])"
+_VARIANT = rf"(?:{'|'.join(model_names.VARIANTS)})(?![A-Za-z'])"
+_VERSION = rf"[-_.:/]?(?:v?\d|{_VARIANT})|[ ]r\b\+?"
+# A word may begin with a maker's (meta-llama/Llama-3), go on with digits and parts (gpt-4o-mini-2024), and be followed
+# by a version or a variant (Claude 3 Opus).
+_BEFORE = rf"{_START}(?:[a-z0-9.]+[-/]){{0,2}}"
+_BEHIND = rf"{_END}(?:[-_.:/@+]?[A-Za-z0-9_]+)*\+?(?:[ ](?:v?\d[A-Za-z0-9_.]*[A-Za-z0-9_]|v?\d|{_VARIANT}))*"
 
 
-def scrub(text: str, models: Iterable[str] = (), people: Iterable[str] = ()) -> tuple[str, int]:
-    """Return the text without identifying words, and how many were taken out.
+@dataclass(frozen=True, slots=True)
+class Scrubbed:
+    """A text without identifying words; ``hidden`` are the words that were taken out, in the order of the text."""
 
-    ``models`` are taken out in any case of letters, ``people`` as they are written and only from three letters on
-    (a shorter name would take variables with it). Known families of models go too, with their versions.
+    text: str
+    hidden: tuple[str, ...] = ()
+
+
+def scrub(
+    text: str, models: Iterable[str] = (), people: Iterable[str] = (), *, keep: str = "", language: str = ""
+) -> Scrubbed:
+    """Return the prose of a text without identifying words, and its code as it is.
+
+    ``models`` are further names, taken out in any case of letters; ``people`` are as they are written. Names that
+    stand in ``keep``, such as the question, tell nothing and stay. ``language`` is that of a text that is all code.
     """
-    count = 0
-    for expression, by in _expressions(models, people):
-        text, found = expression.subn(by, text, timeout=_TIMEOUT)
-        count += found
-    return text, count
+    expressions = list(_expressions(models, people))
+    known = keep.casefold()
+    parts: list[str] = []
+    hidden: list[str] = []
+    for piece, is_code in _pieces(text, language):
+        clean = piece
+        for expression, by in () if is_code else expressions:
+
+            def replace(found: regex.Match[str], by: str = by) -> str:
+                if found[0].casefold() in known:
+                    return found[0]
+                hidden.append(found[0])
+                return by
+
+            clean = expression.sub(replace, clean, timeout=_TIMEOUT)
+        parts.append(clean)
+    return Scrubbed("".join(parts), tuple(hidden))
 
 
-def _expressions(models: Iterable[str], people: Iterable[str]) -> list[tuple[regex.Pattern[str], str]]:
-    found = [(regex.compile(_SELF, regex.IGNORECASE), MODEL)]
-    named = sorted({name.strip() for name in models if name.strip()}, key=_longest_first)
+def _pieces(text: str, language: str) -> Iterator[tuple[str, bool]]:
+    """Yield a text's pieces in order, each with whether it is code."""
+    whole = [(0, len(text))]
+    spans = whole if _is_program(text, language) else code_spans(text) or (whole if looks_like_code(text) else [])
+    at = 0
+    for start, end in spans:
+        yield text[at:start], False
+        yield text[start:end], True
+        at = end
+    yield text[at:], False
+
+
+def _is_program(text: str, language: str) -> bool:
+    """Tell whether a language reads all of a text, which is more than a few words."""
+    if not any(sign in text for sign in "(){}[]=;"):
+        return False
+    if language == "python":
+        try:
+            read_tree(text)
+        except UNREADABLE:
+            return False
+        return True
+    root = parse_code(text, language)
+    return root is not None and not root.has_error
+
+
+def _expressions(models: Iterable[str], people: Iterable[str]) -> Iterator[tuple[regex.Pattern[str], str]]:
+    yield regex.compile("|".join(rf"{_START}{phrase}{_END}" for phrase in model_names.SELF), regex.IGNORECASE), MODEL
+    named = _own_names(models)
     if named:
-        found.append((regex.compile(_any(named), regex.IGNORECASE), MODEL))
-    families = [name for name in _FAMILIES if name not in _PLAIN_ENGLISH]
-    either = f"(?:{'|'.join(families)}){_VERSION}*|(?:{'|'.join(_PLAIN_ENGLISH)}){_VERSION}+"
-    found.append((regex.compile(rf"(?<![\w])(?:{either})(?![\w])", regex.IGNORECASE), MODEL))
-    persons = sorted({name.strip() for name in people if len(name.strip()) >= SHORTEST_PERSON}, key=_longest_first)
+        yield regex.compile(_any(named), regex.IGNORECASE), MODEL
+    yield regex.compile(rf"{_BEFORE}(?:{'|'.join(model_names.ALWAYS)}){_BEHIND}", regex.IGNORECASE), MODEL
+    versioned = "|".join((*model_names.WITH_VERSION, *map(regex.escape, model_names.CAPITALISED)))
+    yield regex.compile(rf"{_BEFORE}(?:{versioned})(?={_VERSION}){_BEHIND}", regex.IGNORECASE), MODEL
+    yield regex.compile(rf"{_START}(?:{'|'.join(map(regex.escape, model_names.CAPITALISED))})(?i:{_BEHIND})"), MODEL
+    yield regex.compile(rf"(?<=\b(?:by|from) )(?:{'|'.join(model_names.BEHIND_BY)}){_END}"), MODEL
+    persons = _own_names(people)
     if persons:
-        found.append((regex.compile(_any(persons)), PERSON))
-    return found
+        yield regex.compile(_any(persons)), PERSON
+
+
+def _own_names(names: Iterable[str]) -> list[str]:
+    return sorted({name.strip() for name in names if len(name.strip()) >= SHORTEST_NAME}, key=_longest_first)
 
 
 def _any(names: Iterable[str]) -> str:
-    return rf"(?<!\w)(?:{'|'.join(regex.escape(name) for name in names)})(?!\w)"
+    return rf"{_START}(?:{'|'.join(regex.escape(name) for name in names)})(?![A-Za-z0-9_])"
 
 
 def _longest_first(name: str) -> tuple[int, str]:

@@ -38,6 +38,10 @@ def project(tmp_path: Path, run: Any) -> Path:
 
 def test_a_study_goes_out_and_comes_back(run: Any, project: Path, tmp_path: Path) -> None:
     pairs = tmp_path / "pairs.jsonl"
+    asked = ("judge", "new", project, "--name", "s", "--kind", "domain", "--from", pairs)
+    seen = run(*asked, "--hide", "B 3", "--preview")["pairs"]
+    assert [row["hidden"] for row in seen] == [[]] * 3 + [["B 3"]] + [[]] * 2
+    assert run("judge", "list", project)["studies"] == []
     made = run("judge", "new", project, "--name", "s", "--kind", "domain", "--from", pairs, "--rater", "Bo",
                "--rater", "Cy", "--repeats", "0")  # fmt: skip
     assert (made["pairs"], made["raters"], len(made["commitment"])) == (6, ["Bo", "Cy"], 64)

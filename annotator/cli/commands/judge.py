@@ -1,6 +1,7 @@
 """Blind judging: make a study, take its pairs out to a rater and back, and say how far raters agree."""
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -13,6 +14,7 @@ from annotator.cli.open_project import Project, ReadOnlyProject
 from annotator.cli.output import Answer, answer_changes, answer_list, read_text, table
 from annotator.services.judge import agreement, blind_judging, model_pairs, study_files
 from annotator.services.judge.agreement import Section, StudyReport
+from annotator.services.judge.blind_judging import HiddenNames
 from annotator.services.judge.side_order import ServingPlan
 
 _Study = Annotated[str | None, Option("NAME", "default: the newest")]
@@ -38,6 +40,8 @@ def create_study(
     overlap: Annotated[float, Option("SHARE", "for overlap (0.2)", parse=parse_share)] = 0.2,
     repeats: Annotated[float, Option("SHARE", "served again, swapped (0.05)", parse=parse_share)] = 0.05,
     guidelines: Annotated[Path | None, Option("F", "a text shown beside the pairs")] = None,
+    hide: Annotated[Texts, Option("WORD", "hide it in the texts, as names of models are; repeat it")] = (),
+    preview: Annotated[bool, Option(help="show which words would be hidden in which pair; make nothing")] = False,
 ) -> Answer:
     """Make a study of pairs."""
     if bool(file) == bool(a and b):
@@ -62,11 +66,23 @@ def create_study(
             repeats=repeats,
         ),
         guidelines=read_text(guidelines) if guidelines else "",
+        hide=hide,
     )
+    if preview:
+        return _describe_hidden(blind_judging.preview_hidden(store, wanted, pairs))
     study_id, _ = blind_judging.create_study(store, wanted, pairs, add_raters=True)
     [row] = [item for item in blind_judging.studies(store) if item.id == study_id]
     same = f" ({row.identical} with the same answer twice: ties, not to be judged)" if row.identical else ""
     return Answer(row, f"{_pairs(row.pairs)}{same} for {', '.join(row.raters)}; commitment {row.commitment}")
+
+
+def _describe_hidden(found: Sequence[HiddenNames]) -> Answer:
+    rows = [
+        {"subject": item.pair.subject_id, "hidden": item.hidden, "a": item.pair.text_a, "b": item.pair.text_b}
+        for item in found
+    ]
+    lines = [(item.pair.subject_id[:13], ", ".join(item.hidden) or "nothing") for item in found]
+    return answer_list("pairs", rows, ("subject", "hidden in its texts"), lines)
 
 
 @command("judge list", "annotator judge list p.annotator")

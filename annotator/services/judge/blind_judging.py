@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from annotator.base.errors import BadInputError
@@ -49,7 +49,10 @@ def default_guidelines(kind: str) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewStudy:
-    """What a study is to be: ``name_a`` and ``name_b`` say what A and B are, and stay hidden."""
+    """What a study is to be: ``name_a`` and ``name_b`` say what A and B are, and stay hidden.
+
+    ``hide`` are further words that are taken out of the texts.
+    """
 
     name: str
     kind: str
@@ -59,6 +62,15 @@ class NewStudy:
     plan: ServingPlan = field(default_factory=ServingPlan)
     guidelines: str = ""
     secret: str = ""
+    hide: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HiddenNames:
+    """A pair as raters will read it, and the names that were taken out of its texts."""
+
+    pair: CandidatePair
+    hidden: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,12 +138,8 @@ def create_study(
             commitment="",
             plan={**asdict(wanted.plan), "raters": raters},
         )
-        models, persons = judging.identifying_names(db)
-
-        def clean(text: str) -> str:
-            return scrub(text, [*models, *_names(wanted)], persons)[0]
-
-        made, key = _draw(study, wanted, pairs, secret, clean, _questions(db, wanted.kind, pairs))
+        cleaned = [item.pair for item in _hide_names(db, wanted, pairs)]
+        made, key = _draw(study, wanted, cleaned, secret, _questions(db, wanted.kind, pairs))
         study.commitment = commitment(secret, (wanted.name_a, wanted.name_b), {row.id: row.commitment for row in made})
         same = [row.id for row in made if _is_identical(db, row, key)]
         study.plan |= {judging.IDENTICAL: same} if same else {}
@@ -143,12 +151,32 @@ def create_study(
     return study.id, changes
 
 
+def preview_hidden(store: ProjectFile, wanted: NewStudy, pairs: Sequence[CandidatePair]) -> tuple[HiddenNames, ...]:
+    """Return what a study would hide from its raters in the texts of each pair; nothing is made."""
+    with store.read() as db:
+        return tuple(_hide_names(db, wanted, pairs))
+
+
+def _hide_names(db: Session, wanted: NewStudy, pairs: Sequence[CandidatePair]) -> Iterator[HiddenNames]:
+    """Yield each pair with the names hidden in the prose of its texts; those of the question tell nothing and stay."""
+    models, persons = judging.identifying_names(db)
+    names = [*models, *_names(wanted), *wanted.hide]
+    for item in pairs:
+        view = subjects.view(db, item.subject_id)
+        question = asked_prompt(view)
+        a, b = (
+            scrub(text, names, persons, keep=question, language=view.row.language)
+            for text in (item.text_a, item.text_b)
+        )
+        pair = replace(item, text_a=a.text, text_b=b.text)
+        yield HiddenNames(pair=pair, hidden=tuple(dict.fromkeys((*a.hidden, *b.hidden))))
+
+
 def _draw(
     study: Study,
     wanted: NewStudy,
     pairs: Sequence[CandidatePair],
     secret: str,
-    clean: Callable[[str], str],
     questions: dict[str, str],
 ) -> tuple[list[Pair], BlindKey]:
     """Put A on a side drawn by chance, pair by pair, and write down in the key which it was."""
@@ -156,7 +184,7 @@ def _draw(
     for item in pairs:
         pair_id = new_id()
         side = "left" if first_side(secret, "map", pair_id, 1) == "left-right" else "right"
-        a, b = clean(item.text_a), clean(item.text_b)
+        a, b = item.text_a, item.text_b
         left, right = (a, b) if side == "left" else (b, a)
         made.append(
             Pair(
@@ -164,7 +192,7 @@ def _draw(
                 study_id=study.id,
                 subject_id=item.subject_id,
                 kind=wanted.kind,
-                left={"text": left, "question": clean(questions[item.subject_id])},
+                left={"text": left, "question": questions[item.subject_id]},
                 right={"text": right},
                 commitment=pair_commitment(secret, pair_id, side, left, right),
             )

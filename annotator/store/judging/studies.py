@@ -9,6 +9,7 @@ from sqlalchemy import Select, and_, exists, func, select
 from sqlmodel import Session, col
 from sqlmodel import select as select_rows
 
+from annotator.answers.reasoning import without_reasoning
 from annotator.base.errors import BadInputError
 from annotator.base.messages import Message
 from annotator.model.changes import Changes
@@ -384,7 +385,8 @@ SideText = tuple[str, dict[str, Any]]
 def side_text(db: Session, subject: Subject, side: str, kind: str) -> SideText | None:
     """Return a side's text with its facts, None if the subject has none; the names are those of `SIDES`.
 
-    ``model:NAME`` is that model's newest first answer. ``label`` is the subject's own domain or question type.
+    ``model:NAME`` is that model's newest first answer, without its reasoning. ``label`` is the subject's own domain or
+    question type.
     """
     if side.startswith("model:"):
         return _response(db, subject.id, side.partition(":")[2])
@@ -418,14 +420,15 @@ def _response(db: Session, subject_id: str, model: str) -> SideText | None:
         .order_by(col(Response.created_at).desc(), col(Response.id).desc())
     )
     found = db.exec(query).first()
-    if found is None or not found.text.strip():
+    text = without_reasoning(found.text).text if found is not None else ""
+    if found is None or not text.strip():
         return None
     facts: dict[str, Any] = {"response": found.id, "model": model}
     if found.seconds is not None:
         facts["seconds"] = found.seconds
     if isinstance(found.usage.get("cost"), (int, float)):
         facts["cost"] = found.usage["cost"]
-    return found.text, facts
+    return text, facts
 
 
 def names_with_responses(db: Session) -> list[str]:

@@ -391,19 +391,45 @@ def test_the_first_side_is_a_fair_coin_and_swaps() -> None:
     [
         ("As an AI language model, I think", "[model], I think"),
         ("by code-llama-13b and Claude 3.5 Sonnet", "by [model] and [model]"),
-        ("a palm tree, the gemini project", "a palm tree, the gemini project"),
+        ("a palm tree, the gemini project, Step 2, O(1)", "a palm tree, the gemini project, Step 2, O(1)"),
+        ("Hi, I am Claude. Not GPT-4o, nor Grok", "Hi, I am [model]. Not [model], nor [model]"),
+        ("o3-mini, trained by Google", "[model], trained by [model]"),
+        ("meta-llama/Llama-3.1-8B-Instruct and Claude 3 Opus", "[model] and [model]"),
+        ("我是由阿里云开发的通义千问", "我是由[model]开发的[model]"),
+        ("作为一个AI语言模型 我叫Kimi", "[model] 我叫[model]"),
+        ("By Gemini:\n```python\nimport openai\n```\nClaude", "By [model]:\n```python\nimport openai\n```\n[model]"),
+        ("from openai import OpenAI\nclient = OpenAI()", "from openai import OpenAI\nclient = OpenAI()"),
+        ("call `openai.chat` as GPT does", "call `openai.chat` as [model] does"),
         ("phi-2 and Mei: mei = 1; Al", "[model] and [person]: mei = 1; Al"),
         ("x = gptlike(y)", "x = gptlike(y)"),
     ],
 )
 def test_names_are_scrubbed(text: str, clean: str) -> None:
-    assert scrub(text, ["phi-2"], ["Mei", "Al"])[0] == clean
+    assert scrub(text, ["phi-2"], ["Mei", "Al"]).text == clean
 
 
 @given(st.text())
 def test_scrubbing_twice_changes_nothing_more(text: str) -> None:
-    once = scrub(text, ["phi-2"], ["Mei"])[0]
-    assert scrub(once, ["phi-2"], ["Mei"])[0] == once
+    once = scrub(text, ["phi-2"], ["Mei"]).text
+    assert scrub(once, ["phi-2"], ["Mei"]).text == once
+
+
+@pytest.mark.parametrize(
+    ("code", "language"),
+    [
+        ('"""Ask `GPT-4` of OpenAI."""\nmodel = "gpt-4"\nclient = OpenAI()\n', "python"),
+        ("const reply = `from ${openai}`; // Claude", "javascript"),
+        ("fn main() { let gpt = OpenAI::new(); }", "rust"),
+        ('package p\nfunc ask() string { return "by Gemini 1.5" }', "go"),
+    ],
+)
+def test_code_is_never_changed(code: str, language: str) -> None:
+    assert scrub(code, ["gpt"], ["Ada"], language=language).text == code
+
+
+def test_names_that_the_question_has_tell_nothing() -> None:
+    found = scrub("Call OpenAI's API, says Claude", keep="How do I call the OpenAI API?")
+    assert (found.text, found.hidden) == ("Call OpenAI's API, says [model]", ("Claude",))
 
 
 def test_both_bad_counts_as_a_tie() -> None:
