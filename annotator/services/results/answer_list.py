@@ -18,6 +18,7 @@ from annotator.model.vocabulary import NO_ANSWER, UNSETTLED
 from annotator.services.results import responses, settlements
 from annotator.services.results.score_data import ResultData
 from annotator.store.file.project_file import ProjectFile
+from annotator.store.judging import studies
 from annotator.store.runs import score_columns as stored
 
 FAILED, NO_ANSWERS, IN_DOUBT = "failed", "no answer", "in doubt"
@@ -87,6 +88,7 @@ def _of_target(store: ProjectFile, data: ResultData, target: Target) -> tuple[It
 def _with_words(store: ProjectFile, rows: Sequence[ItemScoreRow], words: Sequence[str]) -> set[str]:
     found = set()
     with store.read() as db:
+        studies.refuse_blind(db, store.annotator.id, {row.subject_id for row in rows})
         for response, text, detail in stored.texts_and_details(db, [row.response_id for row in rows]):
             rules = (rule for rule in detail.get("rules", ()) if isinstance(rule, Mapping))
             failed = (str(rule.get("label", "")) for rule in rules if rule.get("matched") is False)
@@ -127,6 +129,7 @@ def read_lines(store: ProjectFile, rows: Sequence[ItemScoreRow]) -> Iterator[dic
     for start in range(0, len(rows), _READ_AT_ONCE):
         part = rows[start : start + _READ_AT_ONCE]
         with store.read() as db:
+            studies.refuse_blind(db, store.annotator.id, {row.subject_id for row in part})
             found = stored.texts_and_details(db, [row.response_id for row in part])
             texts = {response: text for response, text, _ in found}
         yield from (

@@ -21,6 +21,7 @@ from annotator.services.results.responses import log_of, of_item, response_detai
 from annotator.services.results.score_data import ResultData
 from annotator.services.select import triage
 from annotator.store.file.project_file import ProjectFile
+from annotator.store.judging import studies
 from annotator.store.runs import runs
 from annotator.text.diff import DiffPart, line_diff
 from annotator.text.fenced_code import fenced
@@ -135,6 +136,7 @@ def compare_answers(store: ProjectFile, own_id: str, other_id: str) -> AnswerPai
     for response_id in (own_id, other_id):
         with store.read() as db:
             response, score, _, item = runs.response(db, response_id)
+            studies.refuse_blind(db, store.annotator.id, [response.subject_id])
         how = str(score.detail.get("how") or "") if score else ""
         found.append((response.subject_id, compare_with_reference(item, response.text, how)))
     (own_subject, own), (other_subject, other) = found

@@ -14,6 +14,7 @@ from annotator.model.vocabulary import UNSETTLED
 from annotator.services.results import error_labels
 from annotator.services.results.score_data import ResultData, load
 from annotator.store.file.project_file import ProjectFile
+from annotator.store.judging import studies
 from annotator.store.runs import runs, settlements
 from annotator.store.runs import score_columns as stored
 
@@ -102,9 +103,13 @@ def item_of(store: ProjectFile, response_id: str) -> str:
 
 
 def response_detail(store: ProjectFile, response_id: str) -> ResponseDetail:
-    """Return one response with the released prompt, reference and criterion that explain its score."""
+    """Return one response with the released prompt, reference and criterion that explain its score.
+
+    Raises `BadInputError` for an unknown one, and for one that the annotator is still to judge blind.
+    """
     with store.read() as db:
         response, score, model, item = runs.response(db, response_id)
+        studies.refuse_blind(db, store.annotator.id, [response.subject_id])
         settled = settlements.of_response(db, response_id)
     told, value = (score.outcome, score.score) if score else ("machinery", None)
     outcome = told

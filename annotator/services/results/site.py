@@ -16,6 +16,7 @@ from annotator.services.results.figures import chart_of
 from annotator.services.results.score_data import ResultData
 from annotator.services.results.tables import TableOptions
 from annotator.store.file.project_file import ProjectFile
+from annotator.store.judging import studies
 from annotator.store.runs import notebook_rows
 
 
@@ -59,6 +60,7 @@ def _answers(store: ProjectFile, data: ResultData) -> list[SiteAnswer]:
     """Return the answers of the runs that count, with their scores."""
     with store.read() as db:
         rows = notebook_rows.answers(db, [entry.run.id for entry in data.entries])
+        studies.refuse_blind(db, store.annotator.id, {row[0] for row in rows})
     return [
         SiteAnswer(subject_id=subject, run_id=run, sample=sample, outcome=outcome, score=score, text=text or "")
         for subject, run, sample, outcome, score, text in rows

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import Select, and_, exists, func, select
@@ -43,6 +43,22 @@ def _open(study_id: str, annotator_id: str) -> Select[str]:
         .where(~is_judged, ~is_unblinded)
         .order_by(ASSIGNMENT.c.position)
     )
+
+
+def refuse_blind(db: Session, annotator_id: str, subject_ids: Collection[str]) -> None:
+    """Raise `BadInputError` if a person is to judge answers to one of these subjects blind and has not finished.
+
+    All answers to the subjects of a study are hidden from its raters: texts beside names would give its sides away.
+    """
+    query = select(STUDY.c.id, STUDY.c.name).where(STUDY.c.active, STUDY.c.kind == "response")
+    for study_id, name in db.connection().execute(query).all():
+        if not open_count(db, study_id, annotator_id):
+            continue
+        judged = set(db.connection().scalars(select(PAIR.c.subject_id).where(PAIR.c.study_id == study_id)))
+        if not judged.isdisjoint(subject_ids):
+            raise BadInputError(
+                f"You have pairs to judge in the study {name}. Answers to its items are shown when you have judged all."
+            )
 
 
 def _progress(db: Session) -> dict[str, dict[str, tuple[int, int]]]:

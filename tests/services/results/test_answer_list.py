@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -11,6 +11,10 @@ import pytest
 from annotator.__main__ import main
 from annotator.base.errors import BadInputError
 from annotator.model.rows.results import ItemScoreRow, Target, Usage
+from annotator.services.judge import blind_judging
+from annotator.services.judge.blind_judging import NewStudy
+from annotator.services.judge.side_order import ServingPlan
+from annotator.services.release import exports
 from annotator.services.results import answer_list, named_tables, response_explanation, responses, score_data
 from annotator.services.results.answer_list import AnswerFilter
 from annotator.services.runs import run_control
@@ -159,3 +163,31 @@ def _beside(store: ProjectFile, row: dict[str, str]) -> str:
     data = score_data.load(store)
     others = responses.of_item(store, data, row["subject_id"])
     return next(other.response_id for other in others if other.response_id != row["response_id"])
+
+
+def test_answers_to_pairs_that_a_rater_judges_blind_are_hidden(store: ProjectFile, tmp_path: Path) -> None:
+    run = _answer(store, tmp_path, "m", _texts())
+    other = _answer(store, tmp_path, "n", _texts(1))
+    rows = _read(store, run, AnswerFilter())
+    compared = blind_judging.candidates(store, "response", "model:m", "model:n", [rows[0].subject_id])
+    plan = ServingPlan(repeats=0.0)
+    study = NewStudy(name="s", kind="response", name_a="m", name_b="n", raters=(store.annotator.name,), plan=plan)
+    blind_judging.create_study(store, study, compared)
+    mine = [row for row in rows if row.subject_id == rows[0].subject_id]
+    theirs = [row for row in _read(store, other, AnswerFilter()) if row.subject_id == rows[0].subject_id]
+    looks: list[Callable[[], object]] = [
+        lambda: response_explanation.explain_response(store, mine[0].response_id),
+        lambda: response_explanation.compare_answers(store, mine[0].response_id, theirs[0].response_id),
+        lambda: list(answer_list.read_lines(store, rows)),
+        lambda: _read(store, run, AnswerFilter(words="gamma")),
+        lambda: exports.export_release(store, None, "site", tmp_path / "site"),
+    ]
+    for look in looks:
+        with pytest.raises(BadInputError, match="pairs to judge in the study s"):
+            look()
+    assert not (tmp_path / "site").exists()
+    away = [row for row in rows if row.subject_id != rows[0].subject_id]
+    assert list(answer_list.read_lines(store, away)), "other items are shown"
+    for pair in blind_judging.next_pairs(store):
+        blind_judging.judge(store, pair.assignment_id, "1")
+    assert all(look() is not None for look in looks[:4])
