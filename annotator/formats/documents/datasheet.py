@@ -152,9 +152,10 @@ def _sources(facts: DatasetFacts) -> str:
 
 def _mechanism(facts: DatasetFacts) -> str:
     decided = sum(person.decisions for person in facts.contributors)
+    deciders = sum(person.decisions > 0 for person in facts.contributors)
     lines = [f"- {reason or 'no reason given'}: {count} candidates rejected" for reason, count in facts.filters.items()]
     if decided:
-        lines.append(f"- {decided} decisions by {len(facts.contributors)} people")
+        lines.append(f"- {decided} decisions by {deciders} {'person' if deciders == 1 else 'people'}")
     return "\n".join(lines)
 
 

@@ -163,7 +163,8 @@ def gather_facts(store: ProjectFile, kept: Mapping[str, Any] | None = None) -> F
     with store.reader() as connection:
         sources = first_page.sources(connection)
     with store.read() as db:
-        persons = people.listing(db)
+        working = people.contributors(db)
+        persons = [row for row in people.listing(db) if row.id in working]
         decided = people.decisions(db)
         versions = releases.listing(db)
         dropped = people.rejections(db)

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from annotator.base.ids import content_hash
 from annotator.mining.rewriting import signature_text
 from annotator.services.consensus import three_experts
 from annotator.services.consensus.panel_votes import PSEUDONYMS, Ballot, ballots, voter_names
@@ -21,14 +22,17 @@ Facts = dict[str, Any]
 
 
 class _Names:
-    """How people are named in a release: by name, or "expert 1", "expert 2" in the order in which they joined."""
+    """How people are named in a release: by name, or as "expert 7c1e" by a hash of their secret id.
+
+    A number would tell who joined when, and so who it is. The hash stays the same from version to version.
+    """
 
     def __init__(self, store: ProjectFile) -> None:
         with store.read() as db:
             known = consensus.names(db)
         hidden = voter_names(store) == PSEUDONYMS
         self._by_id = {
-            person: f"expert {number}" if hidden else known[person] for number, person in enumerate(sorted(known), 1)
+            person: f"expert {content_hash(person)[:8]}" if hidden else name for person, name in known.items()
         }
         self._by_name = {known[person]: shown for person, shown in self._by_id.items()}
 
@@ -108,7 +112,8 @@ def vote_facts(ballot: Ballot, names: _Names) -> Facts:
     """Return what a release says of a vote: how many voted, and once it is open the result and who voted how."""
     found: Facts = {"seats": ballot.voters, "needed": ballot.needed, "cast": len(ballot.cast), "sealed": ballot.sealed}
     if not ballot.sealed:
-        votes = [{"voter": names.of(person), **answers} for person, answers in ballot.cast.items()]
+        cast = sorted((names.of(person), answers) for person, answers in ballot.cast.items())
+        votes = [{"voter": voter, **answers} for voter, answers in cast]
         found |= {"approvals": ballot.approvals, "kept": ballot.kept, "votes": votes}
     return found
 

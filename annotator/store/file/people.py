@@ -10,8 +10,9 @@ from sqlmodel import Session, col, select
 from annotator.base.clock import now_text
 from annotator.base.errors import BadInputError
 from annotator.model.rows.queue import AnnotatorRow
-from annotator.model.tables.project import Annotator, Project
+from annotator.model.tables.project import Annotator, Change, Project
 from annotator.model.tables.work import Decision
+from annotator.model.vocabulary import ChangeState
 
 _EARLIER_NAMES = "earlier_names"
 
@@ -20,6 +21,12 @@ def listing(db: Session) -> tuple[AnnotatorRow, ...]:
     """Return all annotators in the order they joined."""
     query = select(Annotator).order_by(Annotator.created_at)
     return tuple(AnnotatorRow(person.id, person.name, person.role) for person in db.exec(query))
+
+
+def contributors(db: Session) -> frozenset[str]:
+    """Return the ids of the annotators whose work is in the project: those with a change that stands."""
+    query = select(Change.annotator_id).where(col(Change.state).in_((ChangeState.DONE, ChangeState.EVENT)))
+    return frozenset(db.exec(query.distinct()))
 
 
 def decisions(db: Session) -> dict[str, int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 from collections.abc import Sequence
@@ -182,7 +183,9 @@ def test_items_are_released_with_what_was_said_of_the_rewrite(project: Project, 
     project("team", "panel", project.path, "--show", "pseudonyms")
     project("release", "create", project.path, "--version", "0.2", *why)
     hidden = _released(project, "0.2")["java"]["provenance"]["rewrite"]
-    assert {vote["voter"] for vote in hidden["panel"]["votes"]}.isdisjoint({"Di", "Ed", "Fi"})
+    voters = [vote["voter"] for vote in hidden["panel"]["votes"]]
+    assert set(voters).isdisjoint({"Di", "Ed", "Fi"}) and voters == sorted(voters)
+    assert all(re.fullmatch("expert [0-9a-f]{8}", voter) for voter in voters), "no number tells who joined when"
     diff = project("release", "diff", project.path, "--version", "0.1", "--to", "0.2")
     assert len(diff["comparable"]) == len(keys)
 

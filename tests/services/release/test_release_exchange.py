@@ -137,7 +137,9 @@ def test_undoing_the_import_of_a_release_takes_its_paraphrases_too(released: Pro
 
 
 def test_the_facts_of_a_release_are_frozen_with_it(released: ProjectFile) -> None:
+    members.add_annotator(released, "Bo")
     facts = exports.gather_facts(released)
+    # Bo has joined and done nothing.
     assert [person.name for person in facts.contributors] == ["Ada"] and facts.contributors[0].decisions > 0
     kinds = {"jsonl", "domaineval", "evocodebench", "coco", "evalplus", "realisticcodebench"}
     assert {source.kind for source in facts.sources} == kinds
