@@ -21,6 +21,7 @@ from annotator.store.file.project_file import ProjectFile
 from annotator.store.file.writer import Session
 from annotator.store.history import undo_log
 from annotator.store.judging import consensus
+from annotator.store.judging.consensus import OpenedVote
 from annotator.store.queue import subjects
 from annotator.store.work import rewrites
 
@@ -54,7 +55,8 @@ def approves(answers: dict[str, str], questions: Sequence[str]) -> bool:
 def set_panel(store: ProjectFile, voters: int, keep: int | None = None) -> Changes:
     """Say how many vote and how many must approve (default: 10 of 13 and that share of others).
 
-    Votes that are all in by the new number are open from then on. Raises `BadInputError` for numbers that make no
+    Votes that are all in by the new number are open from then on; those that are open count by the panel they were
+    opened under. Raises `BadInputError` for numbers that make no
     panel.
     """
     needed = approvals_needed(voters) if keep is None else keep
@@ -67,7 +69,7 @@ def set_panel(store: ProjectFile, voters: int, keep: int | None = None) -> Chang
         undo_log.record_event(db, store.annotator.id, label, ["vote", "project"])
         full = [subject for subject, ballot in ballots_of(db).items() if ballot.is_full and not ballot.opened]
         for subject in full:
-            consensus.open_votes(db, store.annotator.id, subject, ALL_IN, "", label)
+            consensus.open_votes(db, store.annotator.id, subject, OpenedVote(ALL_IN, needed, voters), "", label)
     return Changes(frozenset({"vote", "project"}), label=label)
 
 
@@ -153,10 +155,16 @@ def ballots_of(db: Session, subject_id: str | None = None) -> dict[str, Ballot]:
     experts = rewrites.panel_experts(db, subject_id)
     found = {}
     for subject in votes if subject_id is None else (subject_id,):
-        barred = experts.get(subject, set())
-        seated = [person for person in votes.get(subject, {}) if person not in barred][:voters]
-        cast = {person: votes[subject][person] for person in seated}
-        found[subject] = Ballot(cast=cast, experts=barred, voters=voters, needed=needed, opened=opened.get(subject, ""))
+        barred, known = experts.get(subject, set()), opened.get(subject)
+        seats = known.voters if known and known.voters else voters
+        seated = [person for person in votes.get(subject, {}) if person not in barred][:seats]
+        found[subject] = Ballot(
+            cast={person: votes[subject][person] for person in seated},
+            experts=barred,
+            voters=seats,
+            needed=known.needed if known and known.needed else needed,
+            opened=known.why if known else "",
+        )
     return found
 
 
@@ -180,14 +188,17 @@ def vote(store: ProjectFile, subject_id: str, answers: dict[str, str]) -> Change
         changes = consensus.add(db, me, subject.id, rows, Message("Vote on {title}", title=subject.title))
         if ballots_of(db, subject.id)[subject.id].is_full:
             label = Message("All votes on {title} are in", title=subject.title)
-            consensus.open_votes(db, me, subject.id, ALL_IN, "", label)
+            panel = OpenedVote(ALL_IN, ballot.needed, ballot.voters)
+            consensus.open_votes(db, me, subject.id, panel, "", label)
         return changes
 
 
 def _why_open(ballot: Ballot) -> str:
     if ballot.opened == CLOSED:
         return "The vote is closed"
-    return f"All {ballot.voters} seats have voted" if ballot.is_full else "The votes have been opened"
+    if not ballot.is_full:
+        return "The votes have been opened"
+    return f"All {ballot.voters} seats have voted" if ballot.voters > 1 else "The only seat has voted"
 
 
 def close_vote(store: ProjectFile, subject_id: str, reason: str) -> Changes:
@@ -206,7 +217,8 @@ def close_vote(store: ProjectFile, subject_id: str, reason: str) -> Changes:
         if not ballot.sealed:
             raise BadInputError(f"The votes on {subject.title} are open already. Nothing was changed.")
         label = Message("Close the vote on {title}", title=subject.title)
-        return consensus.open_votes(db, store.annotator.id, subject.id, CLOSED, reason.strip(), label)
+        panel = OpenedVote(CLOSED, ballot.needed, ballot.voters)
+        return consensus.open_votes(db, store.annotator.id, subject.id, panel, reason.strip(), label)
 
 
 def vote_state(store: ProjectFile, subject_id: str) -> VoteState:
@@ -256,7 +268,7 @@ def panel_rows(store: ProjectFile) -> tuple[PanelRow, ...]:
                 title=subject.title,
                 language=subject.language,
                 cast=len(ballot.cast),
-                voters=voters,
+                voters=ballot.voters,
                 mine=me in ballot.cast,
                 approvals=ballot.approvals,
                 kept=ballot.kept,
@@ -288,6 +300,7 @@ def panel_report(store: ProjectFile) -> PanelReport:
     """
     with store.read() as db:
         found, (voters, needed), names = ballots_of(db), _panel(db), consensus.names(db)
+    kept = sum(bool(ballot.kept) for ballot in found.values())
     opened = [ballot.cast for ballot in found.values() if not ballot.sealed]
     sealed = len(found) - len(opened)
     if sealed and not opened:
@@ -303,7 +316,7 @@ def panel_report(store: ProjectFile) -> PanelReport:
         voters=voters,
         needed=needed,
         subjects=len(opened),
-        kept=sum(count >= needed for count in approvals),
+        kept=kept,
         distribution=dict(sorted(Counter(approvals).items())),
         agreement=agreement_report(labels, ("yes", "no")),
         sealed=sealed,

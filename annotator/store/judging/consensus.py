@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
 from typing import TypeVar
 
 from sqlalchemy import Connection, and_, func, select
@@ -62,21 +63,37 @@ def votes(db: Session, subject_id: str | None = None) -> dict[str, dict[str, dic
     return found
 
 
-def open_votes(db: Session, annotator_id: str, subject_id: str, why: str, reason: str, label: str) -> Changes:
+@dataclass(frozen=True, slots=True)
+class OpenedVote:
+    """Why the votes on a subject are open, and of which panel they count: ``needed`` of ``voters`` approve.
+
+    Both numbers are None for a vote that was opened before they were kept.
+    """
+
+    why: str
+    needed: int | None
+    voters: int | None
+
+
+def open_votes(db: Session, annotator_id: str, subject_id: str, opened: OpenedVote, reason: str, label: str) -> Changes:
     """Open the votes on a subject for good: they are final, and undo passes over them from now on."""
     change = undo_log.record_event(db, annotator_id, label, ["resolution", "vote"])
-    row = Resolution(subject_id=subject_id, about=PANEL, method=why, outcome="open", rationale=reason)
+    outcome = f"open {opened.needed} {opened.voters}"
+    row = Resolution(subject_id=subject_id, about=PANEL, method=opened.why, outcome=outcome, rationale=reason)
     undo_log.write(db, change, row)
     undo_log.fix_votes(db.connection())
     return Changes(frozenset({"resolution", "vote"}), frozenset({subject_id}), label, change.id)
 
 
-def opened_votes(db: Session) -> dict[str, str]:
-    """Return the subjects whose votes are open -> why."""
-    query = select_rows(Resolution.subject_id, Resolution.method).where(
-        col(Resolution.active), Resolution.about == PANEL
-    )
-    return dict(db.exec(query).all())
+def opened_votes(db: Session) -> dict[str, OpenedVote]:
+    """Return the subjects whose votes are open, each with its first opening: what copies say later changes nothing."""
+    query = select_rows(Resolution).where(col(Resolution.active), Resolution.about == PANEL)
+    found: dict[str, OpenedVote] = {}
+    for row in db.exec(query.order_by(col(Resolution.created_at), col(Resolution.id))):
+        numbers = [int(word) for word in row.outcome.split() if word.isdigit()]
+        needed, voters = numbers if len(numbers) == 2 else (None, None)
+        found.setdefault(row.subject_id, OpenedVote(row.method, needed, voters))
+    return found
 
 
 def comments(db: Session, subject_id: str | None = None) -> list[Comment]:

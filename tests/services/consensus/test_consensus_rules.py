@@ -228,8 +228,25 @@ def test_a_panel_has_its_seats_and_votes_are_final_once_seen(store: ProjectFile,
     panel_votes.vote(store, "1", YES)
     panel_votes.set_panel(store, 1)
     panel_votes.set_panel(store, 13)
-    with pytest.raises(BadInputError, match="have been opened"):
+    with pytest.raises(BadInputError, match="The only seat has voted"):
         panel_votes.vote(store, "1", {"realistic": "no", "uses_llm": "no"})
+
+
+def test_a_later_panel_does_not_rewrite_a_vote(store: ProjectFile, be: Any) -> None:
+    panel_votes.set_panel(store, 5, 4)
+    for number in range(5):
+        be(f"P{number}")
+        panel_votes.vote(store, "0", YES if number < 4 else {"realistic": "no", "uses_llm": "no"})
+    panel_votes.vote(store, "1", YES)
+    panel_votes.close_vote(store, "1", "the others are away")
+    panel_votes.set_panel(store, 13)
+    state = panel_votes.vote_state(store, "0")
+    assert (state.approvals, state.needed, state.voters, state.kept) == (4, 4, 5, True)
+    state = panel_votes.vote_state(store, "1")
+    assert (state.approvals, state.needed, state.voters, state.kept) == (1, 4, 5, False)
+    assert panel_votes.panel_report(store).kept == 1
+    state = panel_votes.vote_state(store, "2")
+    assert (state.needed, state.voters) == (10, 13), "a vote that is not open yet counts by the new panel"
 
 
 def test_a_vote_is_taken_back_while_it_is_sealed(store: ProjectFile, be: Any) -> None:
