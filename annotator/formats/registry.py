@@ -222,6 +222,12 @@ RESPONSES: tuple[ResponseFormat, ...] = (
         "annotator import outcomes outcomes.jsonl.gz --project p.annotator",
     ),
     ResponseFormat(
+        "labels", "Labels from other tools",
+        "Exports of Label Studio, Argilla, doccano, Potato and promptfoo: what people answered becomes their "
+        "decisions, votes, labels, marks, judgements or comments.",
+        "annotator import labels export.json --project p.annotator --preview",
+    ),
+    ResponseFormat(
         "published", "Published tables",
         "Tables of numbers that others printed, as JSON; read and checked with annotator results --published.",
         "annotator import published tables.json --project p.annotator",

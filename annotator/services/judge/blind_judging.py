@@ -17,7 +17,14 @@ from annotator.model.rows.judging import CandidatePair, OwnVerdict, PairView, Ra
 from annotator.model.tables.judging import BlindKey, Study
 from annotator.model.tables.work import Pair
 from annotator.services.judge import identical_answers
-from annotator.services.judge.side_order import ServingPlan, commitment, first_side, pair_commitment, share_out
+from annotator.services.judge.side_order import (
+    IMPORTED,
+    ServingPlan,
+    commitment,
+    first_side,
+    pair_commitment,
+    share_out,
+)
 from annotator.services.judge.study_files import GivenJudgement
 from annotator.services.select.triage import accepted_subjects
 from annotator.store.file import people
@@ -431,9 +438,10 @@ def verify(store: ProjectFile, study: str | None = None) -> Verified:
     with store.read() as db:
         found = judging.find(db, study)
         key, pairs = judging.key_of(db, found), judging.pairs_of(db, found.id)
-        raters = found.plan["raters"]
+        # Of a study from another tool no order follows from the secret.
+        raters = found.plan["raters"] if found.plan.get("plan") != IMPORTED else ()
         served = [item for rater in raters for item in judging.assignments(db, found.id, rater)]
-        made = judging.orders(db, found.id)
+        made = judging.orders(db, found.id) if raters else []
         same = all(_is_identical(db, row, key) for row in pairs if row.id in judging.identical_pairs(found))
     hashes = {
         row.id: pair_commitment(

@@ -15,6 +15,8 @@ from annotator.base.ids import content_hash
 from annotator.model.tables.judging import Assignment
 
 PLANS = ("all", "balanced", "each", "overlap")
+IMPORTED = "imported"
+"""The plan of a study that was judged in another tool, which chose the sides and the order."""
 LEFT_FIRST, RIGHT_FIRST = "left-right", "right-left"
 REPEAT_GAP = 10
 

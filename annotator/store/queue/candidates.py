@@ -114,6 +114,17 @@ def add(
     return result, run.change_id
 
 
+def add_with(
+    db: Session, annotator_id: str, source: SourceInfo, candidates: Sequence[NewSubject], label: str
+) -> tuple[Added, str | None]:
+    """Add candidates as `add` does, within a transaction that writes more under the same change."""
+    result, run = Added(), _Import(annotator_id, source, label)
+    run.insert(db, candidates, result, later=False)
+    run.finish(db, result, {})
+    run.show(db)
+    return result, run.change_id
+
+
 class _Import:
     """One import under way; its change and source are written with its first new subject."""
 

@@ -6,6 +6,7 @@ from typing import Annotated
 
 from annotator.base.errors import BadInputError, UsageError
 from annotator.cli.command import Argument, Option, Texts, command
+from annotator.cli.commands.sources import label_files
 from annotator.cli.open_project import ProjectOption
 from annotator.cli.output import Answer, table, write_error
 from annotator.cli.progress_display import ProgressDisplay
@@ -14,11 +15,12 @@ from annotator.formats.registry import EXPORTS, IMPORTS, RESPONSES, is_response_
 from annotator.services.project import search_index
 from annotator.services.results import published_tables
 from annotator.services.runs import recorded_answers
-from annotator.services.sources import import_preview
+from annotator.services.sources import import_preview, label_import
 from annotator.services.sources import imports as importing
 from annotator.store.file.project_file import ProjectFile
 
-_RECOGNISE, _PUBLISHED = "auto", "published"
+_RECOGNISE, _PUBLISHED, _LABELS = "auto", "published", "labels"
+_OF_LABELS = "labels of other tools"
 _FORMATS = (_RECOGNISE, *(item.name for item in IMPORTS), *(item.name for item in RESPONSES))
 
 
@@ -58,8 +60,23 @@ def import_files(
     ] = (),
     skip_bad: Annotated[bool, Option(help="keep the good rows; bad ones are reported")] = False,
     preview: Annotated[bool, Option(help="show five items and the columns left out; import nothing")] = False,
+    as_: Annotated[
+        Texts, Option("QUESTION=TARGET", "what the answers become; repeat it", flag="--as", section=_OF_LABELS)
+    ] = (),
+    word: Annotated[Texts, Option("VALUE=WORD", "what a value means, such as good=accept", section=_OF_LABELS)] = (),
+    person: Annotated[
+        Texts,
+        Option("NAME", "who answered if the file names nobody, or 3=NAME for its person 3", section=_OF_LABELS),
+    ] = (),
+    add: Annotated[bool, Option(help="add the tasks that are not in the project", section=_OF_LABELS)] = False,
+    study: Annotated[str, Option("NAME", "of the study that comparisons become", section=_OF_LABELS)] = "",
 ) -> Answer:
     """Import candidates from files or folders."""
+    if format == _LABELS or (format == _RECOGNISE and paths and label_import.find_tool(paths[0])):
+        choices = label_files.label_choices(as_, word, person, add=add, study=study)
+        if preview:
+            return label_files.preview_labels(store, paths, choices)
+        return label_files.import_labels(store, paths, choices, skip_bad=skip_bad)
     mapping = _mapping_of(map)
     if format == _RECOGNISE and paths:
         format, mapping, left_out = import_preview.recognised_format(paths[0], mapping)

@@ -1,0 +1,132 @@
+"""Import labels that people gave in other tools, for the command `import`."""
+
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+from annotator.base.errors import BadInputError, UsageError
+from annotator.cli.output import Answer, table, write_error
+from annotator.services.project import search_index
+from annotator.services.sources import label_import
+from annotator.services.sources.label_targets import LabelChoices
+from annotator.store.file.project_file import ProjectFile
+
+_LISTED = 20
+
+
+def label_choices(
+    targets: Sequence[str], words: Sequence[str], people: Sequence[str], *, add: bool, study: str
+) -> LabelChoices:
+    """Return what the options say; raises `UsageError` for one that is not NAME=VALUE."""
+    named = [item for item in people if "=" in item]
+    alone = [item for item in people if "=" not in item]
+    if len(alone) > 1:
+        raise UsageError("Only one --person can stand for those whom the file does not name.")
+    return LabelChoices(
+        targets=_pairs("--as QUESTION=TARGET", targets),
+        words=_pairs("--word VALUE=WORD", words),
+        people=_pairs("--person NAME-IN-FILE=NAME", named),
+        person=alone[0] if alone else "",
+        add=add,
+        study=study,
+    )
+
+
+def _pairs(form: str, given: Sequence[str]) -> dict[str, str]:
+    found = {}
+    for item in given:
+        # Questions may hold an equals sign, targets and names do not.
+        name, equals, value = item.rpartition("=")
+        if not (equals and name and value):
+            raise UsageError(f"Write {form}, not {item}.")
+        found[name.strip()] = value.strip()
+    return found
+
+
+def preview_labels(store: ProjectFile, paths: Sequence[Path], choices: LabelChoices) -> Answer:
+    """Show what importing labels would do."""
+    previews = [label_import.preview_labels(store, path, choices) for path in paths]
+    texts = [_preview_text(path, one) for path, one in zip(paths, previews, strict=True)]
+    data = [{"file": path.name, "preview": one} for path, one in zip(paths, previews, strict=True)]
+    return Answer({"previews": data}, "\n\n".join(texts) + "\n\nNothing was imported.")
+
+
+def _preview_text(path: Path, found: label_import.LabelPreview) -> str:
+    questions = [(row.question, str(row.answers), ", ".join(row.values)[:50], row.target, str(row.taken))
+                 for row in found.questions]  # fmt: skip
+    people = ", ".join(f"{name} ({count}{', new' if is_new else ''})" for name, count, is_new in found.people)
+    examples = [(row.subject[:40], row.person, row.moment[:16], f"{row.question}: {row.answer}"[:40], row.becomes[:40])
+                for row in found.examples]  # fmt: skip
+    lines = [
+        f"{path.name}: labels from {found.tool}",
+        f"{found.tasks} tasks, {found.matched} of them in the project"
+        + (f", {found.added_tasks} to be added" if found.added_tasks else ""),
+        table(("question", "answers", "values", "becomes", "taken"), questions),
+        f"people: {people or 'nobody is named'}",
+    ]
+    if examples:
+        lines.append(table(("subject", "who", "when", "answer", "becomes"), examples))
+    lines += [f"bad: {error}" for error in found.bad]
+    lines += [f"{found.known} known"] if found.known else []
+    return "\n".join([*lines, *_left_out(found.left_out), *_hints(found)])
+
+
+def _hints(found: label_import.LabelPreview) -> list[str]:
+    hints = []
+    if any(row.target == "nothing" for row in found.questions):
+        hints.append("To choose what a question becomes: --as QUESTION=TARGET, such as --as quality=decision.")
+    if found.matched + found.added_tasks < found.tasks:
+        hints.append("To add the tasks that are not in the project as candidates: --add.")
+    if not found.people:
+        hints.append("To say who answered where the file does not: --person NAME.")
+    return hints
+
+
+def _left_out(rows: Sequence[str]) -> list[str]:
+    """Return every row that is left out, by reason once there are many: none is passed over."""
+    if len(rows) <= _LISTED:
+        return [f"left out: {row}" for row in rows]
+    by_reason: dict[str, list[str]] = {}
+    for row in rows:
+        place, _, reason = row.partition(": ")
+        by_reason.setdefault(reason, []).append(place.rpartition(":")[2])
+    return [f"left out: {reason} (rows {_ranges(places)})" for reason, places in by_reason.items()]
+
+
+def _ranges(numbers: Sequence[str]) -> str:
+    """Return row numbers as ranges: 1-3, 7."""
+    parts: list[tuple[int, int]] = []
+    for number in sorted({int(one) for one in numbers}):
+        if parts and parts[-1][1] == number - 1:
+            parts[-1] = (parts[-1][0], number)
+        else:
+            parts.append((number, number))
+    return ", ".join(str(first) if first == last else f"{first}-{last}" for first, last in parts)
+
+
+def import_labels(store: ProjectFile, paths: Sequence[Path], choices: LabelChoices, *, skip_bad: bool) -> Answer:
+    """Import labels, an act a file."""
+    reports = []
+    for path in paths:
+        try:
+            reports.append(label_import.import_labels(store, path, choices, skip_bad=skip_bad))
+        except BadInputError as error:
+            hint = " To do that: --skip-bad." if error.details else ""
+            raise BadInputError(f"{error.message}{hint}", details=error.details) from error
+    added = sum((Counter(report.added) for report in reports), Counter[str]())
+    left_out = [row for report in reports for row in report.left_out]
+    new_people = list(dict.fromkeys(name for report in reports for name in report.new_people))
+    subjects, known = (sum(getattr(report, name) for report in reports) for name in ("subjects", "known"))
+    bad = [row for report in reports for row in report.bad]
+    counted = ", ".join(f"{count} {target}" for target, count in sorted(added.items())) or "no new labels"
+    lines = [f"{counted}; {known} known" + (f", {subjects} candidates added" if subjects else "")]
+    lines += [f"new annotators: {', '.join(new_people)}"] if new_people else []
+    lines += [f"bad: {row}" for row in bad]
+    for line in _left_out(left_out):
+        write_error(line)
+    lines += [f"{len(left_out)} left out"] if left_out else []
+    data = {
+        "added": dict(added), "known": known, "subjects": subjects, "new_people": new_people, "left_out": left_out,
+        "bad": bad, "change_ids": [report.changes.change_id for report in reports],
+    }  # fmt: skip
+    return Answer(data, "\n".join(lines), follow_up=lambda: search_index.complete(store))

@@ -1,0 +1,1 @@
+"""Labels that people gave in other annotation tools."""

@@ -1,0 +1,130 @@
+"""Argilla: records of 2.x (lists, columns or by id, flat or not), feedback data sets of 1.x, and text tasks before."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from annotator.formats.labels.given import GivenLabel, LeftOut, Place, name_of, text_of, texts_of
+
+TOOL = "Argilla"
+_RESPONSES, _USERS, _STATUS = ".responses", ".responses.users", ".responses.status"
+_SUGGESTION = ".suggestion"
+_LEGACY = ("annotation", "annotation_agent")
+
+
+def is_record(row: Mapping[str, Any]) -> bool:
+    """Tell whether a row is a record with fields and responses."""
+    return isinstance(row.get("fields"), dict) and "responses" in row
+
+
+def is_flat(row: Mapping[str, Any]) -> bool:
+    """Tell whether a row is a record whose fields and responses are columns."""
+    return any(name.endswith(_RESPONSES) for name in row)
+
+
+def is_text_task(row: Mapping[str, Any]) -> bool:
+    """Tell whether a row is a record of text classification, as versions before 1.8 write it."""
+    return all(name in row for name in _LEGACY)
+
+
+def rows_of(document: Mapping[str, Any]) -> list[Any] | None:
+    """Return the records of an object that holds them by id or as columns; None for anything else."""
+    values = list(document.values())
+    if values and all(isinstance(value, dict) and is_record(value) for value in values):
+        return values
+    is_columns = "id" in document and ("responses" in document or is_flat(document))
+    if is_columns and all(isinstance(value, list) for value in values):
+        count = len(document["id"])
+        if all(len(value) == count for value in values):
+            return [{name: value[at] for name, value in document.items()} for at in range(count)]
+    return None
+
+
+def read_record(row: Mapping[str, Any], place: Place) -> Iterator[GivenLabel | LeftOut]:
+    """Yield the answers of a record: of 2.x by question, of 1.x by person."""
+    yield from _suggested(row.get("suggestions"), place)
+    texts, task = {**texts_of(row.get("metadata")), **texts_of(row["fields"])}, _task(row)
+    found = row["responses"]
+    if isinstance(found, dict):
+        for question, responses in found.items():
+            for response in responses or ():
+                yield from _answer(response, str(question), response.get("value"), texts, task, place)
+    for response in found if isinstance(found, list) else ():
+        for question, value in (response.get("values") or {}).items():
+            chosen = value.get("value") if isinstance(value, dict) else value
+            yield from _answer(response, str(question), chosen, texts, task, place)
+
+
+def read_flat(row: Mapping[str, Any], place: Place) -> Iterator[GivenLabel | LeftOut]:
+    """Yield the answers of a flat record."""
+    questions = [name.removesuffix(_RESPONSES) for name in row if name.endswith(_RESPONSES)]
+    suggested = [name for name in row if name.endswith(_SUGGESTION) and row[name] is not None]
+    yield from _suggested(suggested, place)
+    kept = [name for name in row if not any(f"{name}.".startswith(f"{question}.") for question in questions)]
+    texts = texts_of({name: row[name] for name in kept if name not in ("id", "_server_id", "status")})
+    for question in questions:
+        values = row[question + _RESPONSES] or []
+        users, states = (row.get(question + name) or [None] * len(values) for name in (_USERS, _STATUS))
+        for value, user, status in zip(values, users, states, strict=False):
+            yield from _answer({"user_id": user, "status": status}, question, value, texts, _task(row), place)
+
+
+def read_text_task(row: Mapping[str, Any], place: Place) -> Iterator[GivenLabel | LeftOut]:
+    """Yield the annotation of a text, which one agent made."""
+    if row.get("prediction"):
+        yield from _suggested([row["prediction"]], place)
+    chosen = row["annotation"]
+    if not chosen:
+        return
+    fields = row.get("inputs") if isinstance(row.get("inputs"), dict) else {"text": row.get("text")}
+    yield GivenLabel(
+        file=place.file,
+        row=place.row,
+        task=_task(row),
+        texts={**texts_of(row.get("metadata")), **texts_of(fields)},
+        person=name_of(row["annotation_agent"]),
+        moment=text_of(row.get("event_timestamp")) or None,
+        question="annotation",
+        values=tuple(map(text_of, chosen)) if isinstance(chosen, list) else (text_of(chosen),),
+    )
+
+
+def _answer(
+    response: Mapping[str, Any], question: str, value: Any, texts: Mapping[str, str], task: str, place: Place
+) -> Iterator[GivenLabel | LeftOut]:
+    person, status = name_of(response.get("user_id")), response.get("status")
+    if value is None:
+        return
+    if status in ("draft", "discarded"):
+        yield place.left_out(f"a {status} answer to {question} by {person or 'nobody named'}")
+        return
+    values = value if isinstance(value, list) else [value]
+    yield GivenLabel(
+        file=place.file,
+        row=place.row,
+        task=task,
+        texts=texts,
+        person=person or place.person,
+        moment=text_of(response.get("updated_at") or response.get("inserted_at")) or None,
+        question=question,
+        values=tuple(map(_value, values)),
+        is_text=isinstance(value, str) and "\n" in value,
+    )
+
+
+def _value(value: Any) -> str:
+    """Return a value; one of a ranking has its rank."""
+    if isinstance(value, dict) and {"value", "rank"} <= value.keys():
+        return f"{text_of(value['value'])} {text_of(value['rank'])}"
+    return text_of(value)
+
+
+def _task(row: Mapping[str, Any]) -> str:
+    return next(filter(None, (name_of(row.get(name)) for name in ("external_id", "id"))), "")
+
+
+def _suggested(found: Any, place: Place) -> Iterator[LeftOut]:
+    if found:
+        many = len(found)
+        yield place.left_out("1 suggestion of a model" if many == 1 else f"{many} suggestions of models")

@@ -1,0 +1,62 @@
+"""doccano: JSON lines with a text, and its labels as names, numbers or spans."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from annotator.formats.labels.given import GivenLabel, LeftOut, Place, name_of, text_of, texts_of
+
+TOOL = "doccano"
+_QUESTIONS = ("label", "labels", "cats", "entities", "relations", "annotations")
+_TEXTS = ("text", "data")
+_REMARKS = ("Comments", "comments")
+
+
+def is_example(row: Mapping[str, Any]) -> bool:
+    """Tell whether a row is an example with labels; one with anything that only code has is none."""
+    return (
+        any(isinstance(row.get(name), str) for name in _TEXTS)
+        and any(isinstance(row.get(name), list) for name in _QUESTIONS)
+        and "prompt" not in row
+    )
+
+
+def read_example(row: Mapping[str, Any], place: Place) -> Iterator[GivenLabel | LeftOut]:
+    """Yield the labels and comments of an example; only versions before 1.0 say who gave them."""
+    approver = name_of(row.get("annotation_approver"))
+    if approver:
+        yield place.left_out(f"the approval by {approver}: it is of the labels, not of the task")
+    texts = texts_of({name: value for name, value in row.items() if name not in (*_QUESTIONS, *_REMARKS, "id")})
+    for question in (name for name in (*_QUESTIONS, *_REMARKS) if isinstance(row.get(name), list)):
+        by_person: dict[str, list[Any]] = {}
+        for item in row[question]:
+            person = name_of(item.get("user")) if isinstance(item, dict) else ""
+            by_person.setdefault(person or place.person, []).append(item)
+        for person, items in by_person.items():
+            yield GivenLabel(
+                file=place.file,
+                row=place.row,
+                task=name_of(row.get("id")),
+                texts=texts,
+                person=person,
+                moment=next((item["created_at"] for item in items if _has_time(item)), None),
+                question=question,
+                values=tuple(map(_value, items)),
+                is_text=question in _REMARKS,
+            )
+
+
+def _has_time(item: Any) -> bool:
+    return isinstance(item, dict) and isinstance(item.get("created_at"), str)
+
+
+def _value(item: Any) -> str:
+    """Return a label; that of a span keeps its place, and of an old export the number stands for the name."""
+    if isinstance(item, dict):
+        label = text_of(item.get("label", item.get("text", item.get("type"))))
+        start = item.get("start_offset")
+        return label if start is None else f"{label} {start}-{item.get('end_offset')}"
+    if isinstance(item, list) and len(item) == 3:
+        return f"{text_of(item[2])} {item[0]}-{item[1]}"
+    return text_of(item)

@@ -1,0 +1,172 @@
+"""Read the labels in a file or folder, whichever tool wrote it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from annotator.base.errors import BadInputError
+from annotator.base.open_files import refuse_project
+from annotator.formats.labels import argilla, doccano, label_studio, potato, promptfoo
+from annotator.formats.labels.given import GivenLabel, LeftOut, Place
+from annotator.formats.read.candidates import RowError
+from annotator.formats.read.lines import ARRAY_LIMIT, parse, read_objects
+
+TOOLS = (label_studio.TOOL, argilla.TOOL, doccano.TOOL, potato.TOOL, promptfoo.TOOL)
+Reader = Callable[[Mapping[str, Any], Place], Iterator[GivenLabel | LeftOut]]
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """One form of a tool's rows."""
+
+    tool: str
+    fits: Callable[[Mapping[str, Any]], bool]
+    read: Reader
+
+
+SHAPES = (
+    Shape(label_studio.TOOL, label_studio.is_task, label_studio.read_task),
+    Shape(label_studio.TOOL, label_studio.is_minimal, label_studio.read_minimal),
+    Shape(argilla.TOOL, argilla.is_record, argilla.read_record),
+    Shape(argilla.TOOL, argilla.is_flat, argilla.read_flat),
+    Shape(argilla.TOOL, argilla.is_text_task, argilla.read_text_task),
+    Shape(potato.TOOL, potato.is_state, potato.read_state),
+    Shape(potato.TOOL, potato.is_instance, potato.read_instance),
+    Shape(promptfoo.TOOL, promptfoo.is_result, promptfoo.read_result),
+    Shape(doccano.TOOL, doccano.is_example, doccano.read_example),
+)
+_SUFFIXES = (".json", ".jsonl", ".csv", ".tsv")
+_INSTANCES, _STATE = "annotated_instances.jsonl", "user_state.json"
+_EVERYBODY = ("all", "train", "data", "export")
+_REFUSED_SHOWN = 5
+_LOOKED_AT = 1 << 16
+
+
+def find_tool(path: Path) -> str:
+    """Return the tool that wrote a file or folder, empty for anything else, also for what cannot be read."""
+    try:
+        for file in _files(path):
+            for item in _rows(file):
+                if isinstance(item, RowError):
+                    return ""
+                shape = _shape_of(item[1])
+                return shape.tool if shape else ""
+    except BadInputError:
+        return ""
+    return ""
+
+
+def read_labels(path: Path) -> Iterator[GivenLabel | LeftOut | RowError]:
+    """Yield every answer in a file or folder, what is left out, and the rows that cannot be read.
+
+    Raises `BadInputError` for what cannot be opened and for a file that none of the `TOOLS` wrote.
+    """
+    is_known, refused = False, list[str]()
+    for file in _files(path):
+        for item in _rows(file):
+            if isinstance(item, RowError):
+                refused.append(str(item))
+                yield item
+                continue
+            row, value, author = item
+            shape = _shape_of(value)
+            if shape is None:
+                yield RowError(file.name, row, f"no row of {', '.join(TOOLS)}")
+                continue
+            is_known = True
+            person = author or _person_by_name(file, shape.tool)
+            try:
+                yield from shape.read(value, Place(_name(file, path), row, person))
+            except (AttributeError, TypeError, ValueError, KeyError):
+                # What a tool writes has one form; a row that differs inside is named rather than guessed at.
+                yield RowError(file.name, row, f"not as {shape.tool} writes it")
+    if not is_known:
+        raise BadInputError(
+            f"{path.name} is no export that is known here. Labels are read from {', '.join(TOOLS)}: "
+            "JSON, JSON lines or CSV. Nothing was imported.",
+            details=tuple(refused[:_REFUSED_SHOWN]),
+        )
+
+
+def _shape_of(row: Mapping[str, Any]) -> Shape | None:
+    return next((shape for shape in SHAPES if shape.fits(row)), None)
+
+
+def _files(path: Path) -> list[Path]:
+    """Return the files that a path stands for; of a person's folder the instances, else the state."""
+    if not path.exists():
+        raise BadInputError(f"There is no file or folder {path.name}. Nothing was imported.")
+    if not path.is_dir():
+        refuse_project(path)
+        return [path]
+    inside = path.resolve()
+    found = [
+        file
+        for file in sorted(path.rglob("*"))
+        if file.suffix in _SUFFIXES and file.is_file() and file.resolve().is_relative_to(inside)
+    ]
+    by_person = [file for file in found if file.name == _INSTANCES]
+    by_person += [file for file in found if file.name == _STATE and not (file.parent / _INSTANCES).is_file()]
+    if not found:
+        raise BadInputError(f"{path.name} holds no exported labels (JSON, JSON lines or CSV). Nothing was imported.")
+    return sorted(by_person) or found
+
+
+def _name(file: Path, path: Path) -> str:
+    return file.relative_to(path).as_posix() if path.is_dir() else file.name
+
+
+def _person_by_name(file: Path, tool: str) -> str:
+    """Return whom the name of a file stands for, if the tool writes a file or folder a person."""
+    if tool == potato.TOOL:
+        return file.parent.name if file.name in (_INSTANCES, _STATE) else ""
+    if tool == doccano.TOOL and file.stem.casefold() not in _EVERYBODY:
+        return file.stem
+    return ""
+
+
+def _rows(path: Path) -> Iterator[tuple[int, dict[str, Any], str] | RowError]:
+    """Yield number, row and author of every row of a file; an object that is a whole file is taken apart."""
+    if path.suffix == ".json" and _begins_an_object(path):
+        yield from _rows_of_document(path)
+        return
+    for item in read_objects(path):
+        yield item if isinstance(item, RowError) else (*item, "")
+
+
+def _begins_an_object(path: Path) -> bool:
+    """Tell whether a file is one object over all lines, not an object a line."""
+    try:
+        with path.open("rb") as stream:
+            start = stream.read(_LOOKED_AT)
+    except OSError as error:
+        raise BadInputError(f"{path.name} cannot be read ({error.strerror or error}). Nothing was imported.") from error
+    first, _, rest = start.removeprefix(b"\xef\xbb\xbf").lstrip().partition(b"\n")
+    if not first.startswith(b"{"):
+        return False
+    return not (first.rstrip().endswith(b"}") and rest.lstrip().startswith(b"{"))
+
+
+def _rows_of_document(path: Path) -> Iterator[tuple[int, dict[str, Any], str] | RowError]:
+    try:
+        if path.stat().st_size > ARRAY_LIMIT:
+            raise BadInputError(f"{path.name} is larger than {ARRAY_LIMIT >> 20} MB. Export JSON lines instead.")
+        document = parse(path.read_text(encoding="utf-8-sig"))
+    except UnicodeDecodeError as error:
+        raise BadInputError(f"{path.name} is not UTF-8. Save it as UTF-8; nothing was imported.") from error
+    except OSError as error:
+        raise BadInputError(f"{path.name} cannot be read ({error.strerror or error}). Nothing was imported.") from error
+    except ValueError as problem:
+        raise BadInputError(f"{path.name}: {problem}. Nothing was imported.") from None
+    author = ""
+    rows = argilla.rows_of(document)
+    if rows is None and (evaluation := promptfoo.results_of(document)) is not None:
+        rows, author = evaluation
+    for number, row in enumerate(rows or [document], start=1):
+        if isinstance(row, dict):
+            yield number, row, author
+        else:
+            yield RowError(path.name, number, "the row is not an object")

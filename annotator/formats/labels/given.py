@@ -1,0 +1,82 @@
+"""What every reader of a tool yields: one answer of one person to one question about one task."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GivenLabel:
+    """One person's answer to one question about one task.
+
+    ``row`` counts the rows of the file from 1. ``task`` is the tool's name for the task, ``texts`` are its fields.
+    ``person`` is empty and ``moment`` None where the export does not tell. Several ``values`` are several choices.
+    """
+
+    file: str
+    row: int
+    task: str
+    texts: Mapping[str, str]
+    person: str
+    moment: str | None
+    question: str
+    values: tuple[str, ...]
+    is_text: bool = False
+    """Whether the answer was written rather than chosen."""
+    seconds: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A part of a row that is no answer of a person, and why it is left out."""
+
+    file: str
+    row: int
+    reason: str
+
+    def __str__(self) -> str:
+        """Return "file:row: reason"."""
+        return f"{self.file}:{self.row}: {self.reason}"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a row stands: its file, its number from 1, and who answered if the file's name tells."""
+
+    file: str
+    row: int
+    person: str = ""
+
+    def left_out(self, reason: str) -> LeftOut:
+        """Return that a part of this row is left out."""
+        return LeftOut(self.file, self.row, reason)
+
+
+def text_of(value: Any) -> str:
+    """Return a value of JSON as a person would read it: texts as they are, lists and objects as JSON."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    if isinstance(value, int | float):
+        return str(value)
+    return "" if value is None else json.dumps(value, ensure_ascii=False)
+
+
+def texts_of(fields: Any) -> dict[str, str]:
+    """Return the fields of a task as texts; empty ones are left away."""
+    if not isinstance(fields, dict):
+        return {}
+    return {str(name): text for name, value in fields.items() if (text := text_of(value))}
+
+
+def name_of(value: Any) -> str:
+    """Return the name of a person or task: a text or whole number, empty for anything else."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value)
+    return value.strip() if isinstance(value, str) else ""

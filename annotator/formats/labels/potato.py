@@ -1,0 +1,96 @@
+"""Potato: a folder a person, with the instances as JSON lines or the whole state as one object."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from annotator.formats.labels.given import GivenLabel, LeftOut, Place, name_of, text_of, texts_of
+
+TOOL = "Potato"
+_STATE = "instance_id_to_label_to_value"
+_SPANS = "instance_id_to_span_to_value"
+_HOLDERS = ("text_box", "textbox", "text", "slider", "number", "free_response", "value")
+"""Names of a field whose value is the answer; any other name is the label that was chosen."""
+Chosen = tuple[str, str, Any]
+"""Question, label, and the value that the form sent for the label."""
+
+
+def is_instance(row: Mapping[str, Any]) -> bool:
+    """Tell whether a row is an annotated instance; the first versions call its labels the annotation."""
+    return "id" in row and any(isinstance(row.get(name), dict) for name in ("label_annotations", "annotation"))
+
+
+def is_state(row: Mapping[str, Any]) -> bool:
+    """Tell whether a row is everything that is known of one person."""
+    return isinstance(row.get(_STATE), dict)
+
+
+def read_instance(row: Mapping[str, Any], place: Place) -> Iterator[GivenLabel | LeftOut]:
+    """Yield the answers of an annotated instance."""
+    labels = row.get("label_annotations", row.get("annotation"))
+    texts = {"text": text} if (text := text_of(row.get("displayed_text"))) else {}
+    person = name_of(row.get("user_id")) or place.person
+    yield from _spans(row.get("span_annotations"), place)
+    yield from _answers(_chosen(labels), texts, name_of(row["id"]), person, place)
+
+
+def read_state(row: Mapping[str, Any], place: Place) -> Iterator[GivenLabel | LeftOut]:
+    """Yield the answers of a person about every instance."""
+    person = name_of(row.get("user_id")) or place.person
+    for task, labels in row[_STATE].items():
+        yield from _answers(_chosen(labels), {}, str(task), person, place)
+    for spans in (row.get(_SPANS) or {}).values():
+        yield from _spans(spans, place)
+
+
+def _chosen(labels: Any) -> list[Chosen]:
+    """Return what was chosen, from an object by question or from pairs of label and value."""
+    if isinstance(labels, dict):
+        return [
+            (str(question), label, value)
+            for question, answers in labels.items()
+            for label, value in (answers.items() if isinstance(answers, dict) else _named(answers))
+        ]
+    pairs = [pair for pair in labels or () if isinstance(pair, list) and len(pair) == 2 and isinstance(pair[0], dict)]
+    return [(text_of(label.get("schema")), text_of(label.get("name")), value) for label, value in pairs]
+
+
+def _named(answers: Any) -> list[tuple[str, Any]]:
+    return [(text_of(answer), True) for answer in (answers if isinstance(answers, list) else [answers])]
+
+
+def _answers(
+    chosen: list[Chosen], texts: Mapping[str, str], task: str, person: str, place: Place
+) -> Iterator[GivenLabel | LeftOut]:
+    found: dict[str, list[str]] = {}
+    written: set[str] = set()
+    for question, label, value in chosen:
+        if value in (False, None, "false", ""):
+            continue
+        is_holder = label.casefold() in _HOLDERS or label == question
+        if is_holder and label.casefold().startswith(("text", "free")):
+            written.add(question)
+        answers = found.setdefault(question, [])
+        answer = text_of(value) if is_holder else label
+        if answer not in answers:
+            answers.append(answer)
+    if not found:
+        yield place.left_out(f"the instance {task}, which has no answer")
+    for question, values in found.items():
+        yield GivenLabel(
+            file=place.file,
+            row=place.row,
+            task=task,
+            texts=texts_of(texts),
+            person=person,
+            moment=None,
+            question=question,
+            values=tuple(values),
+            is_text=question in written,
+        )
+
+
+def _spans(found: Any, place: Place) -> Iterator[LeftOut]:
+    if found:
+        yield place.left_out("highlighted spans, which have no place in a project")

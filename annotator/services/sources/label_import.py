@@ -1,0 +1,311 @@
+"""Import labels that people gave in other tools as one act that can be undone; the preview is its unwritten plan."""
+
+from __future__ import annotations
+
+import secrets
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import TypeVar
+
+from annotator.base.errors import BadInputError
+from annotator.base.ids import new_id
+from annotator.base.messages import message_for_count
+from annotator.formats.labels import files
+from annotator.formats.labels.given import GivenLabel, LeftOut
+from annotator.formats.read.candidates import RowError
+from annotator.model.changes import Changes
+from annotator.model.tables.columns import ExpertWork
+from annotator.model.tables.judging import Assignment, BlindKey, Study
+from annotator.model.tables.work import Comment, Decision, Judgement, Label, Pair, Review, Vote
+from annotator.services.consensus.aspect_reviews import reviewed_hash
+from annotator.services.judge.blind_judging import default_guidelines
+from annotator.services.judge.side_order import IMPORTED, LEFT_FIRST, commitment, pair_commitment
+from annotator.services.sources.imports import digest_of, new_subject
+from annotator.services.sources.label_plan import LabelPlan, Planned, make_plan, study_name, title_of
+from annotator.services.sources.label_targets import COMMENT, DECISION, JUDGEMENT, LabelChoices, check_targets, sides_of
+from annotator.store.file import people
+from annotator.store.file.project_file import ProjectFile
+from annotator.store.file.writer import Session
+from annotator.store.history import undo_log
+from annotator.store.queue import candidates, subjects
+from annotator.store.queue.candidates import SourceInfo
+from annotator.store.work import given_labels
+from annotator.store.work.given_labels import NewStudyRows
+
+Work = TypeVar("Work", bound=ExpertWork)
+EXAMPLES_SHOWN = 8
+VALUES_SHOWN = 6
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LabelFile:
+    """What a file or folder holds, before any project is looked at."""
+
+    tool: str
+    labels: tuple[GivenLabel, ...]
+    left_out: tuple[str, ...]
+    bad: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuestionRow:
+    """A question of the file: how often it was answered, with what, and what its answers become."""
+
+    question: str
+    answers: int
+    values: tuple[str, ...]
+    target: str
+    taken: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LabelExample:
+    """One label as it would stand in the project."""
+
+    subject: str
+    person: str
+    moment: str
+    question: str
+    answer: str
+    becomes: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LabelPreview:
+    """What an import of labels would do."""
+
+    tool: str
+    tasks: int
+    matched: int
+    added_tasks: int
+    questions: tuple[QuestionRow, ...]
+    people: tuple[tuple[str, int, bool], ...]
+    """Name, number of answers taken, whether the person is new."""
+    examples: tuple[LabelExample, ...]
+    known: int
+    left_out: tuple[str, ...]
+    bad: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LabelReport:
+    """What an import of labels did; ``added`` counts by target."""
+
+    tool: str
+    added: dict[str, int]
+    known: int
+    subjects: int
+    new_people: tuple[str, ...]
+    left_out: tuple[str, ...]
+    bad: tuple[str, ...]
+    changes: Changes
+
+
+def find_tool(path: Path) -> str:
+    """Return the tool that exported a file or folder of labels, empty for anything else."""
+    return files.find_tool(path)
+
+
+def read_file(path: Path) -> LabelFile:
+    """Read all labels of a file or folder. Raises `BadInputError` for what no known tool wrote."""
+    labels: list[GivenLabel] = []
+    left_out: list[str] = []
+    bad: list[str] = []
+    for item in files.read_labels(path):
+        if isinstance(item, GivenLabel):
+            labels.append(item)
+        elif isinstance(item, LeftOut):
+            left_out.append(str(item))
+        elif isinstance(item, RowError):
+            bad.append(str(item))
+    return LabelFile(
+        tool=files.find_tool(path) or "labels", labels=tuple(labels), left_out=tuple(left_out), bad=tuple(bad)
+    )
+
+
+def preview_labels(store: ProjectFile, path: Path, choices: LabelChoices) -> LabelPreview:
+    """Say what importing a file's labels would do. Raises as `import_labels`, except for bad rows."""
+    found = read_file(path)
+    check_targets(choices.targets, (label.question for label in found.labels))
+    with store.read() as db:
+        plan = make_plan(db, found.tool, found.labels, choices)
+        examples = tuple(_example(db, row, plan) for row in plan.rows[:EXAMPLES_SHOWN])
+    by_person = Counter(row.person for row in plan.rows)
+    return LabelPreview(
+        tool=found.tool,
+        tasks=plan.tasks,
+        matched=plan.matched,
+        added_tasks=len(plan.candidates),
+        questions=tuple(_question(question, found.labels, plan) for question in plan.targets),
+        people=tuple((name, by_person[name], name in plan.new_people) for name in plan.people),
+        examples=examples,
+        known=plan.known,
+        left_out=(*found.left_out, *plan.left_out),
+        bad=found.bad,
+    )
+
+
+def _question(question: str, labels: Sequence[GivenLabel], plan: LabelPlan) -> QuestionRow:
+    answers = [label for label in labels if label.question == question]
+    values = Counter(value for label in answers for value in label.values)
+    return QuestionRow(
+        question=question,
+        answers=len(answers),
+        values=tuple(value for value, _ in islice(values.most_common(), VALUES_SHOWN)),
+        target=plan.targets[question],
+        taken=sum(row.label.question == question for row in plan.rows),
+    )
+
+
+def _example(db: Session, row: Planned, plan: LabelPlan) -> LabelExample:
+    return LabelExample(
+        subject=title_of(db, row.subject_id, plan),
+        person=row.person,
+        moment=row.moment or "",
+        question=row.label.question,
+        answer=", ".join(row.label.values),
+        becomes=f"{row.target} {row.value}",
+    )
+
+
+def import_labels(store: ProjectFile, path: Path, choices: LabelChoices, *, skip_bad: bool = False) -> LabelReport:
+    """Add the labels of a file or folder as the work of those who gave them, as one act that can be undone.
+
+    Done twice, it adds nothing. Raises `BadInputError` for a file of no known tool, and naming bad rows unless
+    ``skip_bad``; `UsageError` for a target or question that there is not. Then nothing has changed.
+    """
+    found = read_file(path)
+    check_targets(choices.targets, (label.question for label in found.labels))
+    if found.bad and not skip_bad:
+        rows = "row" if len(found.bad) == 1 else "rows"
+        raise BadInputError(
+            f"{path.name} has {len(found.bad)} bad {rows}, so nothing was imported. "
+            "Mend the file, or import its good rows alone.",
+            details=found.bad,
+        )
+    source = SourceInfo("labels", path.name, digest_of(path))
+    with store.write() as db:
+        plan = make_plan(db, found.tool, found.labels, choices)
+        changes = _write(db, store.annotator.id, found.tool, source, plan, choices)
+    return LabelReport(
+        tool=found.tool,
+        added=plan.counts(),
+        known=plan.known,
+        subjects=len(plan.candidates),
+        new_people=plan.new_people,
+        left_out=(*found.left_out, *plan.left_out),
+        bad=found.bad,
+        changes=changes,
+    )
+
+
+def _write(db: Session, me: str, tool: str, source: SourceInfo, plan: LabelPlan, choices: LabelChoices) -> Changes:
+    if not plan.rows and not plan.candidates:
+        return Changes()
+    label = message_for_count(
+        "Import {count} label from {tool}", "Import {count} labels from {tool}", len(plan.rows), tool=tool
+    )
+    _, change_id = candidates.add_with(db, me, source, [new_subject(one) for one in plan.candidates.values()], label)
+    ids = {row.person: people.add(db, row.person, "expert").id for row in plan.rows}
+    nouns = {_NOUNS.get(row.target.partition(":")[0], row.target) for row in plan.rows}
+    change = given_labels.change_of(db, change_id) if change_id else undo_log.record(db, me, label, sorted(nouns))
+    work = [(row, ids[person]) for row, person in _rows(db, plan)]
+    judged = [row for row in plan.rows if row.target == JUDGEMENT]
+    studies = [
+        _study(name, [row for row in judged if study_name(tool, row.label.question, choices) == name], ids)
+        for name in dict.fromkeys(study_name(tool, row.label.question, choices) for row in judged)
+    ]
+    touched = frozenset(row.subject_id for row in plan.rows)
+    given_labels.write_for_people(db, change, work, touched, nouns, studies)
+    more = {"annotator"} if plan.new_people else set()
+    more |= {"source", "criterion"} if plan.candidates else set()
+    return Changes(frozenset({*nouns, *more, "subject"}), touched, label, change.id)
+
+
+_NOUNS = {JUDGEMENT: "study", "vote": "vote", "label": "label", "review": "review"}
+
+
+def _rows(db: Session, plan: LabelPlan) -> list[tuple[ExpertWork, str]]:
+    """Return the rows of all but judgements, each with the name of its person; aspects of one time are one review."""
+    rows: list[tuple[ExpertWork, str]] = []
+    reviews: dict[tuple[str, str, str | None], Review] = {}
+    labels = [row for row in plan.rows if row.target.startswith("label:")]
+    sourced = given_labels.sourced_labels(db, {row.subject_id for row in labels}, undo_log.LABELS)
+    for row in plan.rows:
+        kind, _, name = row.target.partition(":")
+        if kind == JUDGEMENT:
+            continue
+        if kind == "review":
+            key = (row.subject_id, row.person, row.moment)
+            if key not in reviews:
+                digest = reviewed_hash(subjects.view(db, row.subject_id))
+                reviews[key] = Review(subject_id=row.subject_id, content_hash=digest)
+                rows.append((_dated(reviews[key], row), row.person))
+            setattr(reviews[key], name, int(row.value))
+            continue
+        rows.append((_dated(_one_row(row, kind, name, sourced), row), row.person))
+    return rows
+
+
+def _one_row(row: Planned, kind: str, name: str, sourced: dict[tuple[str, str], str]) -> ExpertWork:
+    subject = row.subject_id
+    if kind == DECISION:
+        return Decision(subject_id=subject, verdict=row.value)
+    if kind == COMMENT:
+        return Comment(subject_id=subject, text=row.value)
+    if kind == "vote":
+        return Vote(subject_id=subject, question=name, choice=row.value)
+    return Label(subject_id=subject, name=name, value=row.value, before=sourced.get((subject, name), ""))
+
+
+def _dated(work: Work, row: Planned) -> Work:
+    """Return a row of work with the time that its label was given at, as far as that is known."""
+    work.created_at = row.moment or work.created_at
+    return work
+
+
+def _study(name: str, rows: Sequence[Planned], ids: dict[str, str]) -> NewStudyRows:
+    """Return a study of what was compared elsewhere: A is the first text of every task, and stood on the left."""
+    secret, study_id = secrets.token_hex(16), new_id()
+    names = sides_of(rows[0].label.texts) or ("a", "b")
+    pairs: dict[str, Pair] = {}
+    for row in rows:
+        if row.subject_id not in pairs:
+            pairs[row.subject_id] = _pair(row, study_id, secret)
+    raters = list(dict.fromkeys(row.person for row in rows))
+    places = Counter[str]()
+    servings, judgements = list[Assignment](), list[tuple[Judgement, str]]()
+    for row in rows:
+        pair, rater = pairs[row.subject_id], ids[row.person]
+        if any((one.pair_id, one.annotator_id) == (pair.id, rater) for one in servings):
+            continue
+        servings.append(
+            Assignment(study_id=study_id, pair_id=pair.id, annotator_id=rater, position=places[rater], order=LEFT_FIRST)
+        )
+        places[rater] += 1
+        judgement = Judgement(pair_id=pair.id, verdict=row.value, order=LEFT_FIRST, seconds=row.label.seconds)
+        judgements.append((_dated(judgement, row), rater))
+    hashes = {pair.id: pair.commitment for pair in pairs.values()}
+    study = Study(
+        id=study_id, name=name, kind="response", guidelines=default_guidelines("response"),
+        commitment=commitment(secret, names, hashes),
+        plan={"plan": IMPORTED, "raters": [ids[rater] for rater in raters]},
+    )  # fmt: skip
+    sides = dict.fromkeys(hashes, "left")
+    key = BlindKey(study_id=study_id, secret=secret, name_a=names[0], name_b=names[1], sides=sides)
+    return NewStudyRows(study=study, key=key, pairs=list(pairs.values()), servings=servings, judgements=judgements)
+
+
+def _pair(row: Planned, study_id: str, secret: str) -> Pair:
+    texts = row.label.texts
+    first, second = sides_of(texts) or ("", "")
+    left, right, pair_id = texts.get(first, ""), texts.get(second, ""), new_id()
+    question = next((text for name, text in texts.items() if name not in (first, second)), "")
+    return Pair(
+        id=pair_id, study_id=study_id, subject_id=row.subject_id, kind="response",
+        left={"text": left, "question": question}, right={"text": right},
+        commitment=pair_commitment(secret, pair_id, "left", left, right),
+    )  # fmt: skip

@@ -1,0 +1,151 @@
+"""Labels from other tools: the subjects of their tasks, what people have answered here, and rows of several people."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from sqlalchemy import ColumnElement, select
+from sqlmodel import Session
+from sqlmodel import select as select_rows
+
+from annotator.model.tables.columns import ExpertWork
+from annotator.model.tables.judging import Assignment, BlindKey, Study
+from annotator.model.tables.project import Change
+from annotator.model.tables.work import Judgement, Pair
+from annotator.store.history import undo_log
+from annotator.store.tables import COMMENT, DECISION, LABEL, PROMPT, REVIEW, SUBJECT, SUBJECT_TEXT, VOTE, chunks
+
+Slot = tuple[str, str, str]
+"""Subject, person, and what was answered: "decision", "vote:realistic", "label:domain", "review:correctness"."""
+
+
+@dataclass(slots=True)
+class TaskMatches:
+    """Subjects by the names and texts that were looked for; several where it is not certain."""
+
+    by_name: dict[str, set[str]] = field(default_factory=dict)
+    by_text: dict[str, set[str]] = field(default_factory=dict)
+
+
+def plain_text(text: str) -> str:
+    """Return a text without differences of spaces and lines."""
+    return " ".join(text.split())
+
+
+def find_tasks(db: Session, names: Collection[str], texts: Collection[str]) -> TaskMatches:
+    """Return the subjects of some names (identifier, key, or what follows its colon) and some texts (`plain_text`).
+
+    A text is the prompt as it was found, or its paraphrase. All subjects are read once, however many are looked for.
+    """
+    found = TaskMatches()
+    wanted_names, wanted_texts = set(names), set(texts)
+    paraphrase = PROMPT.alias("paraphrase")
+    query = (
+        select(SUBJECT.c.id, SUBJECT.c.key, SUBJECT_TEXT.c.prompt, paraphrase.c.text)
+        .join_from(SUBJECT, SUBJECT_TEXT, SUBJECT_TEXT.c.subject_id == SUBJECT.c.id)
+        .outerjoin(paraphrase, paraphrase.c.id == SUBJECT.c.prompt_id)
+        .where(SUBJECT.c.active)
+    )
+    for subject, key, prompt, rewritten in db.connection().execute(query):
+        for name in {subject, key, key.partition(":")[2]} & wanted_names:
+            found.by_name.setdefault(name, set()).add(subject)
+        for text in {plain_text(prompt or ""), plain_text(rewritten or "")} & wanted_texts:
+            found.by_text.setdefault(text, set()).add(subject)
+    return found
+
+
+def standing_answers(db: Session, subject_ids: Collection[str]) -> dict[Slot, list[tuple[str, str]]]:
+    """Return slot -> (value, time) of everything that people have answered about some subjects, oldest first."""
+    found: dict[Slot, list[tuple[str, str]]] = {}
+    sources: tuple[tuple[Any, ColumnElement[str] | None, str, str], ...] = (
+        (DECISION, None, "decision", "verdict"),
+        (VOTE, VOTE.c.question, "vote:", "choice"),
+        (LABEL, LABEL.c.name, "label:", "value"),
+        (COMMENT, None, "comment", "text"),
+        *((REVIEW, None, f"review:{name}", name) for name in ("correctness", "difficulty")),
+        *((REVIEW, None, f"review:{name}", name) for name in ("applicability", "readability")),
+    )
+    for work, slot, prefix, value in sources:
+        columns = [work.c.subject_id, work.c.annotator_id, work.c[value], work.c.created_at]
+        columns += [slot] if slot is not None else []
+        for part in chunks(sorted(subject_ids)):
+            query = select(*columns).where(work.c.active, work.c.subject_id.in_(part))
+            for row in db.connection().execute(query.order_by(work.c.created_at, work.c.id)):
+                if row[2] is not None:
+                    name = prefix + (row[4] if slot is not None else "")
+                    found.setdefault((row[0], row[1], name), []).append((str(row[2]), row[3]))
+    return found
+
+
+def sourced_labels(db: Session, subject_ids: Collection[str], names: Iterable[str]) -> dict[tuple[str, str], str]:
+    """Return (subject, label) -> what its source says, which is what stood before the first label a person gave."""
+    found: dict[tuple[str, str], str] = {}
+    for part in chunks(sorted(subject_ids)):
+        chosen = select(SUBJECT.c.id, *(SUBJECT.c[name] for name in names)).where(SUBJECT.c.id.in_(part))
+        for row in db.connection().execute(chosen).mappings():
+            found.update({(row["id"], name): row[name] for name in names})
+        first = select(LABEL.c.subject_id, LABEL.c.name, LABEL.c.before).where(LABEL.c.subject_id.in_(part))
+        newest_first = first.order_by(LABEL.c.created_at.desc(), LABEL.c.id.desc())
+        found.update({(subject, name): before for subject, name, before in db.connection().execute(newest_first)})
+    return found
+
+
+def study_named(db: Session, name: str) -> Study | None:
+    """Return the study of a name that is in the project now."""
+    return db.exec(select_rows(Study).where(Study.active, Study.name == name)).first()
+
+
+def judgements_of(db: Session, study_id: str) -> dict[tuple[str, str], str]:
+    """Return (subject, rater) -> verdict of every judgement of a study that stands."""
+    query = (
+        select(Pair.subject_id, Judgement.annotator_id, Judgement.verdict)  # type: ignore[call-overload]
+        .join(Pair, Pair.id == Judgement.pair_id)
+        .where(Pair.study_id == study_id, Judgement.active)
+    )
+    return {(subject, rater): verdict for subject, rater, verdict in db.connection().execute(query)}
+
+
+@dataclass(slots=True, kw_only=True)
+class NewStudyRows:
+    """A study whose pairs were judged in another tool, with everything that belongs to it."""
+
+    study: Study
+    key: BlindKey
+    pairs: Sequence[Pair]
+    servings: Sequence[Assignment]
+    judgements: Sequence[tuple[Judgement, str]]
+    """Each with the id of its rater."""
+
+
+def write_for_people(
+    db: Session,
+    change: Change,
+    rows: Sequence[tuple[ExpertWork, str]],
+    subject_ids: Collection[str],
+    nouns: Collection[str],
+    studies: Sequence[NewStudyRows] = (),
+) -> None:
+    """Add rows of several people (each with its person's id) under one act, which is that of whoever imports them."""
+    for new in studies:
+        new.study.annotator_id, new.study.change_id = change.annotator_id, change.id
+        db.add(new.study)
+        db.flush()
+        db.add_all(new.pairs)
+        db.flush()
+        db.add_all([new.key, *new.servings])
+        rows = [*rows, *new.judgements]
+    for row, person in rows:
+        row.annotator_id, row.change_id = person, change.id
+    db.add_all([row for row, _ in rows])
+    kept = {noun for noun in change.nouns if not noun.startswith("{")}
+    change.nouns = undo_log.encode_nouns(kept | set(nouns), undo_log.label_of(change))
+    db.add(change)
+    db.flush()
+    undo_log.refresh_subjects(db.connection(), subject_ids)
+
+
+def change_of(db: Session, change_id: str) -> Change:
+    """Return an entry of the log that this transaction has opened."""
+    return db.exec(select_rows(Change).where(Change.id == change_id)).one()
