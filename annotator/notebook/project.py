@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from html import escape
 from pathlib import Path
 from typing import Any, Self
 
 from annotator.formats.write.arrow import Kind, arrow_table
+from annotator.notebook.table import Table
 from annotator.services.judge import agreement
 from annotator.services.release import release_list
 from annotator.services.results import leaderboard
+from annotator.services.runs import run_list
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.runs import notebook_rows
 
 _LABELS: dict[str, Kind] = dict.fromkeys(
-    ("id", "key", "title", "task", "language", "domain", "area", "difficulty", "question_type", "licence"), "text"
+    ("subject_id", "key", "title", "task", "language", "domain", "area", "difficulty", "question_type", "licence"),
+    "text",
 )
 _SUBJECTS: dict[str, Kind] = {**_LABELS, "verdict": "text", "proven": "truth", "views": "count"}
 _ITEMS: dict[str, Kind] = {**_LABELS, "prompt": "text", "reference": "text"}
 _ANSWER: dict[str, Kind] = {
     "response_id": "text", "run_id": "text", "version": "text", "model": "text", "protocol": "text",
-    "subject_id": "text", "sample": "count", "outcome": "text",
+    "subject_id": "text", "key": "text", "sample": "count", "outcome": "text",
 }  # fmt: skip
 _RESPONSES: dict[str, Kind] = {
     **_ANSWER, "text": "text", "finish_reason": "text", "prompt_tokens": "count", "completion_tokens": "count",
@@ -32,10 +36,18 @@ _RESULTS: dict[str, Kind] = {
     "low": "number", "high": "number", "se": "number", "items": "count", "samples": "count", "passed": "count",
     "partial": "count", "failed": "count", "no_answer": "count", "machinery": "count",
 }  # fmt: skip
+_RUNS: dict[str, Kind] = {
+    "run_id": "text", "version": "text", "model": "text", "protocol": "text", "state": "text", "reason": "text",
+    "samples": "count", "expected": "count", "answered": "count", "scored": "count", "failures": "count",
+    "prompt_tokens": "count", "completion_tokens": "count", "seconds": "number", "cost": "number", "currency": "text",
+    "created_at": "text", "finished_at": "text",
+}  # fmt: skip
 _JUDGEMENTS: dict[str, Kind] = {
-    "pair_id": "text", "subject_id": "text", "rater": "text", "verdict": "text", "both_bad": "truth",
+    "pair_id": "text", "subject_id": "text", "key": "text", "rater": "text", "verdict": "text", "both_bad": "truth",
     "serving": "count", "seconds": "number", "created_at": "text",
 }  # fmt: skip
+
+_TABLES = ("subjects", "runs", "responses", "scores", "results", "judgements")
 
 
 class Project:
@@ -71,43 +83,71 @@ class Project:
         """The versions of the project, newest first."""
         return tuple(row.version for row in release_list.list_releases(self._store))
 
-    def subjects(self) -> Any:
+    def subjects(self) -> Table:
         """Return the subjects with labels, verdict and whether they are proven; of a release its items, with texts."""
         with self._store.read() as db:
             if self.version is None:
-                return arrow_table(_SUBJECTS, [_with_truth(row) for row in notebook_rows.subjects(db)])
-            return arrow_table(_ITEMS, notebook_rows.items(db, self.version))
+                return _table("subjects", _SUBJECTS, [_with_truth(row) for row in notebook_rows.subjects(db)])
+            return _table("items", _ITEMS, notebook_rows.items(db, self.version))
 
-    def responses(self) -> Any:
+    def runs(self) -> Table:
+        """Return every run, newest first: whom it asked what, how far it got, and what it cost."""
+        rows = [
+            (row.id, row.version, row.model, row.preset, row.state, row.reason, row.samples, row.expected, row.answered,
+             row.done, sum(row.failures.values()), row.prompt_tokens, row.completion_tokens, row.seconds,
+             row.cost if row.currency else None, row.currency or None, row.created_at, row.finished_at)
+            for row in run_list.list_runs(self._store)
+            if self.version in (None, row.version)
+        ]  # fmt: skip
+        return _table("runs", _RUNS, rows)
+
+    def responses(self) -> Table:
         """Return every answer of every run with its text, tokens, seconds and cost."""
         with self._store.read() as db:
-            return arrow_table(_RESPONSES, notebook_rows.responses(db, self.version))
+            return _table("responses", _RESPONSES, notebook_rows.responses(db, self.version))
 
-    def scores(self) -> Any:
+    def scores(self) -> Table:
         """Return the score that counts of every answer that has one; null where the machinery failed."""
         with self._store.read() as db:
-            return arrow_table(_SCORES, notebook_rows.scores(db, self.version))
+            return _table("scores", _SCORES, notebook_rows.scores(db, self.version))
 
-    def results(self) -> Any:
+    def results(self) -> Table:
         """Return the leaderboard of every release with a run: score, 95 % interval, standard error, counts."""
         rows = []
         for version in (self.version,) if self.version else self.releases:
             board = leaderboard.leaderboard(self._store, version)
             rows += [[board.version, *(getattr(row, name) for name in list(_RESULTS)[1:])] for row in board.rows]
-        return arrow_table(_RESULTS, rows)
+        return _table("results", _RESULTS, rows)
 
-    def judgements(self, study: str | None = None) -> Any:
+    def judgements(self, study: str | None = None) -> Table:
         """Return the judgements of a study (None: the newest), each win, tie or lose for candidate A.
 
         Raises `BadInputError` without a study, and while the annotator has pairs to judge: results would sway them.
         """
-        return arrow_table(_JUDGEMENTS, agreement.judgement_rows(self._store, study))
+        rows = agreement.judgement_rows(self._store, study)
+        with self._store.read() as db:
+            keys = notebook_rows.keys(db)
+        return _table("judgements", _JUDGEMENTS, [(*row[:2], keys.get(str(row[1])), *row[2:]) for row in rows])
+
+    def release(self, version: str | None = None) -> Project:
+        """Return this project with what belongs to a release alone (None: the newest).
+
+        Both share what is open, so closing one closes the other. Raises `BadInputError` for a release there is not.
+        """
+        row, _ = release_list.find_release(self._store, version)
+        return Project(self._store, row.version)
+
+    def __repr__(self) -> str:
+        """Return the project with its release or releases, and its tables."""
+        return f"{self.name}, {self._told()}. Tables: {', '.join(f'{name}()' for name in _TABLES)}"
+
+    def _told(self) -> str:
+        return f"release {self.version}" if self.version else f"releases: {', '.join(self.releases) or 'none'}"
 
     def _repr_html_(self) -> str:
         """Return what notebooks show: the project, its release or releases, and which tables there are."""
-        told = f"release {self.version}" if self.version else f"releases: {', '.join(self.releases) or 'none'}"
-        tables = ", ".join(f"<code>{name}()</code>" for name in ("subjects", "responses", "scores", "results"))
-        return f"<p><b>{escape(self.name)}</b>, {escape(told)}<br>Tables: {tables}, <code>judgements(study)</code></p>"
+        tables = ", ".join(f"<code>{name}()</code>" for name in _TABLES)
+        return f"<p><b>{escape(self.name)}</b>, {escape(self._told())}<br>Tables: {tables}</p>"
 
 
 def open_project(path: str | Path, *, annotator: str | None = None) -> Project:
@@ -125,6 +165,10 @@ def open_release(path: str | Path, version: str | None = None) -> Project:
         raise
     project.version = row.version
     return project
+
+
+def _table(name: str, kinds: dict[str, Kind], rows: Sequence[Sequence[Any]]) -> Table:
+    return Table(arrow_table(kinds, rows), name)
 
 
 def _with_truth(row: Any) -> list[Any]:

@@ -17,10 +17,11 @@ if TYPE_CHECKING:
 MODELS, ITEMS, SAMPLES = 10, 2_000, 10
 _ROUNDS = 5
 _COLUMNS = """
-    SELECT s.response_id, s.run_id, e.version, m.name, r.preset, s.subject_id, s.sample, s.outcome, s.score, s.points,
-        s.total
+    SELECT s.response_id, s.run_id, e.version, m.name, r.preset, s.subject_id, u.key, s.sample, s.outcome, s.score,
+        s.points, s.total
     FROM response_score s JOIN run r ON r.id = s.run_id JOIN "release" e ON e.id = r.release_id
-    JOIN model_under_test m ON m.id = r.model_id WHERE s.criterion_hash IS NOT NULL
+    JOIN model_under_test m ON m.id = r.model_id LEFT JOIN subject u ON u.id = s.subject_id
+    WHERE s.criterion_hash IS NOT NULL
 """
 
 

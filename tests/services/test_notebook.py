@@ -7,7 +7,9 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -94,3 +96,62 @@ def test_the_examples_of_the_manual_run(path: Path, tmp_path: Path) -> None:
         capture_output=True, text=True, timeout=120, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
+
+
+def _duckdb_means(project: Any) -> Any:
+    scores = project.scores()
+    assert len(scores)
+    return pytest.importorskip("duckdb").sql("select model, avg(score) from scores group by model").fetchall()
+
+
+def _pandas(table: Any) -> Any:
+    pytest.importorskip("pandas", reason="a data frame of pandas")
+    return table.to_pandas()
+
+
+ONE_LINERS: dict[str, tuple[Callable[[Any], Any], object]] = {
+    "what is this": (lambda p: "0.1" in repr(p) and "runs()" in repr(p), True),
+    "how many subjects": (lambda p: len(p.subjects()), 4),
+    "which columns": (lambda p: p.scores().columns[:2], ["response_id", "run_id"]),
+    "the first rows": (lambda p: p.subjects().head(2).num_rows, 2),
+    "the table as text": (lambda p: "jsonl:0" in repr(p.subjects()) and "4 rows" in repr(p.subjects()), True),
+    "the table in a cell": (lambda p: p.scores()._repr_html_().count("<tr>"), 5),
+    "row by row": (lambda p: sorted({row["model"] for row in p.scores()}), ["m"]),
+    "one row": (lambda p: p.runs()[0]["state"], "done"),
+    "the last rows": (lambda p: len(p.scores()[-2:]), 2),
+    "one column": (lambda p: sorted(p.scores()["key"].to_pylist()), ["jsonl:0", "jsonl:0", "jsonl:1", "jsonl:1"]),
+    "some columns": (lambda p: p.scores()[["model", "score"]].columns, ["model", "score"]),
+    "the runs": (lambda p: p.runs().to_pylist()[0]["answered"], 4),
+    "runs of a release": (lambda p: len(p.release("0.1").runs()), 1),
+    "the releases": (lambda p: p.releases, ("0.1",)),
+    "items with texts": (lambda p: all(row["prompt"] for row in p.release().subjects()), True),
+    "keys are the same": (
+        lambda p: (
+            {"subject_id", "key"} <= set(p.subjects().columns) & set(p.scores().columns) & set(p.responses().columns)
+        ),
+        True,
+    ),
+    "an arrow join": (
+        lambda p: p.responses().join(p.scores().select(["response_id", "score"]), "response_id").num_rows,
+        4,
+    ),
+    "an arrow group": (lambda p: p.scores().group_by("model").aggregate([("score", "mean")]).num_rows, 1),
+    "an arrow table": (lambda p: pytest.importorskip("pyarrow").table(p.scores()).num_rows, 4),
+    "a mean in pandas": (lambda p: _pandas(p.scores())["score"].mean(), 0.5),
+    "means by model": (lambda p: _pandas(p.scores()).groupby("model")["score"].mean().to_dict(), {"m": 0.5}),
+    "a merge": (lambda p: len(_pandas(p.scores()).merge(_pandas(p.subjects()), on=["subject_id", "key"])), 4),
+    "a pivot": (lambda p: _pandas(p.scores()).pivot_table(index="key", columns="model", values="score").shape, (2, 1)),
+    "an index": (lambda p: _pandas(p.subjects()).set_index("key").loc["jsonl:0", "language"], "python"),
+    "a query": (lambda p: len(_pandas(p.responses()).query("sample == 0")["text"]), 2),
+    "pandas by Arrow": (lambda p: len(pytest.importorskip("pandas").DataFrame.from_arrow(p.scores())), 4),
+    "polars by Arrow": (lambda p: pytest.importorskip("polars").DataFrame(p.scores()).height, 4),
+    "polars": (lambda p: pytest.importorskip("polars").from_arrow(p.scores())["score"].mean(), 0.5),
+    "duckdb by Arrow": (_duckdb_means, [("m", 0.5)]),
+}
+
+
+@pytest.mark.parametrize("line", ONE_LINERS)
+def test_what_a_data_scientist_would_write(path: Path, line: str) -> None:
+    make, expected = ONE_LINERS[line]
+    with notebook.open_project(path) as project:
+        assert make(project) == expected

@@ -38,14 +38,20 @@ def items(db: Session, version: str) -> Sequence[Sequence[Any]]:
     return _all(db, query.where(RELEASE.c.version == version).order_by(RELEASE_ITEM.c.position))
 
 
+def keys(db: Session) -> dict[str, str]:
+    """Return the key of every subject by its id."""
+    return {row[0]: row[1] for row in _all(db, select(SUBJECT.c.id, SUBJECT.c.key))}
+
+
 def responses(db: Session, version: str | None) -> Sequence[Sequence[Any]]:
     """Return every response of every run (on a release), with its text and what it cost."""
     columns = (
         RESPONSE.c.id, RESPONSE.c.run_id, RELEASE.c.version, MODEL.c.name, RUN.c.preset, RESPONSE.c.subject_id,
-        RESPONSE.c.sample, RESPONSE.c.outcome, RESPONSE.c.text, RESPONSE.c.finish_reason, RESPONSE.c.prompt_tokens,
-        RESPONSE.c.completion_tokens, RESPONSE.c.seconds, RESPONSE.c.cost,
+        SUBJECT.c.key, RESPONSE.c.sample, RESPONSE.c.outcome, RESPONSE.c.text, RESPONSE.c.finish_reason,
+        RESPONSE.c.prompt_tokens, RESPONSE.c.completion_tokens, RESPONSE.c.seconds, RESPONSE.c.cost,
     )  # fmt: skip
-    query = select(*columns).join(RUN, RUN.c.id == RESPONSE.c.run_id)
+    query = select(*columns).join_from(RESPONSE, RUN, RUN.c.id == RESPONSE.c.run_id)
+    query = query.outerjoin(SUBJECT, SUBJECT.c.id == RESPONSE.c.subject_id)
     return _all(db, _of_release(query, version))
 
 
@@ -53,10 +59,11 @@ def scores(db: Session, version: str | None) -> Sequence[Sequence[Any]]:
     """Return the score that counts of every response that has one, on all releases or one."""
     columns = (
         RESPONSE_SCORE.c.response_id, RESPONSE_SCORE.c.run_id, RELEASE.c.version, MODEL.c.name, RUN.c.preset,
-        RESPONSE_SCORE.c.subject_id, RESPONSE_SCORE.c.sample, RESPONSE_SCORE.c.outcome, RESPONSE_SCORE.c.score,
-        RESPONSE_SCORE.c.points, RESPONSE_SCORE.c.total,
+        RESPONSE_SCORE.c.subject_id, SUBJECT.c.key, RESPONSE_SCORE.c.sample, RESPONSE_SCORE.c.outcome,
+        RESPONSE_SCORE.c.score, RESPONSE_SCORE.c.points, RESPONSE_SCORE.c.total,
     )  # fmt: skip
-    query = select(*columns).join(RUN, RUN.c.id == RESPONSE_SCORE.c.run_id)
+    query = select(*columns).join_from(RESPONSE_SCORE, RUN, RUN.c.id == RESPONSE_SCORE.c.run_id)
+    query = query.outerjoin(SUBJECT, SUBJECT.c.id == RESPONSE_SCORE.c.subject_id)
     return _all(db, _of_release(query.where(RESPONSE_SCORE.c.criterion_hash.is_not(None)), version))
 
 

@@ -1,0 +1,110 @@
+"""A table as notebooks use it: Arrow inside, with the names and the look that data frames have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from html import escape
+from typing import Any
+
+_SHOWN = 10
+_WIDEST = 60
+
+
+class Table:
+    """Rows with named columns, held as a `pyarrow.Table`, which ``arrow`` returns.
+
+    polars, duckdb and pandas take it as it is, by Arrow. Whatever `pyarrow.Table` can do, it can do too: other methods
+    are passed on to that.
+    """
+
+    def __init__(self, arrow: Any, name: str = "table") -> None:
+        """Hold an Arrow table; ``name`` is shown."""
+        self.arrow = arrow
+        self.name = name
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """Return the rows as a stream of Arrow's C interface."""
+        return self.arrow.__arrow_c_stream__(requested_schema)
+
+    def __getattr__(self, name: str) -> Any:
+        """Return what the Arrow table has under a name; tables that its methods return are tables again."""
+        if name.startswith("_") or name == "arrow":
+            raise AttributeError(name)
+        found = getattr(self.arrow, name)
+        if not callable(found):
+            return found
+
+        def call(*arguments: Any, **options: Any) -> Any:
+            given = [item.arrow if isinstance(item, Table) else item for item in arguments]
+            return _as_table(found(*given, **options), self.name)
+
+        call.__doc__ = found.__doc__
+        return call
+
+    def __dir__(self) -> list[str]:
+        """Return the names that can be completed, those of the Arrow table among them."""
+        return sorted({*super().__dir__(), *(name for name in dir(self.arrow) if not name.startswith("_"))})
+
+    def __len__(self) -> int:
+        """Return the number of rows."""
+        return int(self.arrow.num_rows)
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        """Yield every row as a dictionary."""
+        for batch in self.arrow.to_batches():
+            yield from batch.to_pylist()
+
+    def __getitem__(self, what: str | int | slice | list[str]) -> Any:
+        """Return a column by its name, a row by its number, or a table of some columns or rows."""
+        if isinstance(what, list):
+            return self.select(what)
+        if isinstance(what, slice):
+            return Table(self.arrow.take(list(range(len(self))[what])), self.name)
+        if isinstance(what, int):
+            return self.arrow.slice(range(len(self))[what], 1).to_pylist()[0]
+        return self.arrow[what]
+
+    @property
+    def columns(self) -> list[str]:
+        """The names of the columns, as data frames have them; the columns themselves are those of ``arrow``."""
+        return list(self.arrow.column_names)
+
+    def head(self, count: int = 5) -> Table:
+        """Return the first rows."""
+        return Table(self.arrow.slice(0, count), self.name)
+
+    def __repr__(self) -> str:
+        """Return the first rows as text."""
+        columns = self.columns
+        rows = [[_cell(row[name]) for name in columns] for row in self.head(_SHOWN)]
+        widths = [max(map(len, texts)) for texts in zip(columns, *rows, strict=True)]
+        lines = ["  ".join(map(str.ljust, texts, widths)).rstrip() for texts in (columns, *rows)]
+        return "\n".join([self._size(), *lines])
+
+    def _repr_html_(self) -> str:
+        """Return the first rows as a table of HTML; texts are texts in it, never markup."""
+        heads = "".join(f"<th>{escape(name)}</th>" for name in self.columns)
+        rows = "".join(
+            "<tr>" + "".join(f"<td>{escape(_cell(row[name]))}</td>" for name in self.columns) + "</tr>"
+            for row in self.head(_SHOWN)
+        )
+        return f"<p>{escape(self._size())}</p><table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>"
+
+    def _size(self) -> str:
+        rows = "1 row" if len(self) == 1 else f"{len(self):,} rows"
+        more = f", the first {_SHOWN} shown" if len(self) > _SHOWN else ""
+        return f"{self.name}: {rows}, {len(self.columns)} columns{more}"
+
+
+def _as_table(value: Any, name: str) -> Any:
+    is_table = hasattr(value, "__arrow_c_stream__") and hasattr(value, "column_names") and not isinstance(value, Table)
+    return Table(value, name) if is_table and hasattr(value, "group_by") else value
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return "null"
+    if isinstance(value, float):
+        return f"{value:.4g}"
+    line = " ".join(str(value).split())
+    return line if len(line) <= _WIDEST else f"{line[: _WIDEST - 1]}…"
