@@ -1,4 +1,4 @@
-// Search over items and answers; what is searched stands in the page.
+// Search over items and answers; what is searched stands in the page, and the words of the search in the address.
 (() => {
   const words = JSON.parse(document.getElementById("words").textContent);
   const rows = [...document.getElementById("items").tBodies[0].rows];
@@ -13,6 +13,17 @@
     });
     count.textContent = `${shown} of ${rows.length}`;
   };
-  field.addEventListener("input", search);
-  search();
+  const prefix = "#search=";
+  const take = () => {
+    if (location.hash.startsWith(prefix)) field.value = decodeURIComponent(location.hash.slice(prefix.length));
+    search();
+  };
+  field.addEventListener("input", () => {
+    // The part behind "#" can change in a file that was opened from a disk, too.
+    const words = field.value.trim();
+    history.replaceState(null, "", words ? prefix + encodeURIComponent(words) : location.pathname + location.search);
+    search();
+  });
+  window.addEventListener("hashchange", take);
+  take();
 })();

@@ -106,15 +106,18 @@ def write_rows(path: Path, rows: Iterable[dict[str, Any]]) -> Path:
     return path
 
 
-def page_after_scripts(page: Path, folder: Path) -> str:
-    """Return a page as it stands in a browser after its scripts have run; skips the test where there is none."""
+def page_after_scripts(page: Path, folder: Path, fragment: str = "") -> str:
+    """Return a page as it stands in a browser after its scripts have run; skips the test where there is none.
+
+    ``fragment`` is put behind its address, "#" included. Pages may look into frames with other files of the folder.
+    """
     names = ("chromium", "chromium-browser", "google-chrome")
     browser = next((path for name in names if (path := shutil.which(name))), None)
     if browser is None:
         pytest.skip("there is no Chromium here; packaging/test installs it on Debian")
     done = subprocess.run(
-        [browser, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={folder / 'u'}", "--dump-dom",
-         page.as_uri()],
+        [browser, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={folder / 'u'}",
+         "--allow-file-access-from-files", "--dump-dom", page.as_uri() + fragment],
         capture_output=True, text=True, timeout=120, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr[-500:]

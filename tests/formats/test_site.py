@@ -158,3 +158,43 @@ def test_a_browser_searches_items_and_answers(tmp_path: Path) -> None:
     assert title and json.loads(html.unescape(title[1])) == [items[2]["key"]]
     [page] = [path for path in (out / "items").iterdir() if "eedle" in path.read_text("utf-8")]
     assert "<title>run" not in page_after_scripts(page, tmp_path)
+
+
+def test_a_search_is_in_the_address(tmp_path: Path) -> None:
+    items = _items(4)
+    out = _export(tmp_path / "out", "x", items, _answers(items, "x", 1, "text"))
+    found = page_after_scripts(out / "index.html", tmp_path, "#search=item%202")
+    assert "<output>1 of 4</output>" in found
+    rows = re.findall(r"<tr([^>]*)><td><a", found)
+    assert [("hidden" in row) for row in rows] == [True, True, False, True]
+    act = (
+        "<script>const f=document.querySelector('#search input');f.value='item 3';"
+        "f.dispatchEvent(new Event('input'));document.title=location.hash;</script>"
+    )
+    text = (out / "index.html").read_text("utf-8")
+    (out / "index.html").write_text(re.sub(r"<meta http-equiv[^>]*>", "", text).replace("</body>", f"{act}</body>"))
+    assert "<title>#search=item%203</title>" in page_after_scripts(out / "index.html", tmp_path)
+
+
+def test_a_small_screen_shows_pages_whole(tmp_path: Path) -> None:
+    items = [item | {"title": f"A title of many words {'and more ' * 30}", "prompt": "x" * 900} for item in _items(2)]
+    rows = tuple(replace(_row(name), model=name) for name in ("a-model-with-a-long-name-70b-instruct", "y", "z"))
+    out = tmp_path / "out"
+    answers = [
+        SiteAnswer(subject_id=items[0]["id"], run_id="run-y", sample=0, outcome="pass", score=1.0, text="w" * 900)
+    ]
+    site.export(head_of(items), Leaderboard(version="0.1", rows=rows, items=2), items, answers, out)
+    pages = [out / "index.html", *sorted((out / "items").iterdir())]
+    text = pages[0].read_text("utf-8")
+    assert all(page.read_text("utf-8").count("<main>") == 1 for page in pages)
+    assert re.search(r'<td class="title">A title of many words [a-z ]{30,60}…</td>', text)
+    frames = "".join(f'<iframe width="390" height="800" src="{page.relative_to(out)}"></iframe>' for page in pages)
+    measure = (
+        "<script>addEventListener('load',()=>{document.title=[...document.querySelectorAll('iframe')].map(frame=>{"
+        "const page=frame.contentDocument,inner=[...page.querySelectorAll('html,div.scroll,pre')];"
+        "return inner.filter(part=>part.scrollWidth>part.clientWidth+1).length+'/'+inner.length}).join(' ')})</script>"
+    )
+    frame = out / "frame.html"
+    frame.write_text(f"<title>none</title>{frames}{measure}")
+    title = re.search(r"<title>(.*?)</title>", page_after_scripts(frame, tmp_path))
+    assert title and re.fullmatch(r"0/3 0/[2-9] 0/[2-9]", title[1]), title

@@ -16,17 +16,22 @@ from pathlib import Path
 from annotator.base.errors import BadInputError
 from annotator.base.ids import content_hash
 from annotator.base.resources import resource
+from annotator.formats.read.candidates import first_line
 from annotator.formats.write.export_folder import Exported, Head, Item, safe_name, unique_names, write_export
 from annotator.formats.write.leaderboard import tables_of
 from annotator.formats.write.report import FIGURE_STYLE, Section, html_figure
 from annotator.formats.write.tables import html_page, html_table
 from annotator.model.rows.results import Leaderboard, LeaderboardRow
 
-_STYLE = """pre { overflow-x: auto; padding: 0.6rem; border: 1px solid var(--line); white-space: pre-wrap; }
+_STYLE = """pre { overflow-x: auto; padding: 0.6rem; border: 1px solid var(--line); white-space: pre-wrap;
+  overflow-wrap: anywhere; }
 section:target { outline: 2px solid var(--mark); outline-offset: 6px; }
-.figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(24rem, 1fr)); gap: 1rem; }
+.figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(24rem, 100%), 1fr)); gap: 1rem; }
+h1, h2, h3, p { overflow-wrap: anywhere; }
+td.title { max-width: 26rem; overflow: hidden; text-overflow: ellipsis; }
 #search { display: block; margin: 0.5rem 0; } #search input { font: inherit; width: 24rem; max-width: 100%; }
 """
+_TITLE = 80
 _LABELS = ("language", "task", "domain", "difficulty", "licence")
 
 
@@ -100,9 +105,13 @@ def _index(
     lines, words = [], []
     for item in items:
         own = [found.get((item["id"], row.run_id), ()) for row in board.rows]
-        cells = "".join(f'<td class="number">{_passes(answers)}</td>' for answers in own)
+        cells = "".join(
+            f'<td data-head="{html.escape(row.name)}" class="number">{_passes(answers)}</td>'
+            for row, answers in zip(board.rows, own, strict=True)
+        )
         link = f'<a href="{html.escape(pages[item["key"]])}">{html.escape(item["key"])}</a>'
-        lines.append(f"<tr><td>{link}</td><td>{html.escape(_title(item, form)[:80])}</td>{cells}</tr>")
+        shown = html.escape(first_line(_title(item, form), _TITLE))
+        lines.append(f'<tr><td>{link}</td><td class="title">{shown}</td>{cells}</tr>')
         prompt = item["prompt"] if form.prompts else ""
         said = (item["key"], _title(item, form), prompt, *(one.text for answers in own for one in answers))
         words.append("\n".join(said).lower())

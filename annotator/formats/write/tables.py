@@ -129,10 +129,7 @@ def html_table(table: Table) -> str:
     head = "".join(
         f'<th scope="col"{kind}>{html.escape(header)}</th>' for header, kind in zip(table.headers, kinds, strict=True)
     )
-    rows = "\n".join(
-        "<tr>" + "".join(_html_cell(cell, kind) for cell, kind in zip(row, kinds, strict=True)) + "</tr>"
-        for row in table.rows
-    )
+    rows = "\n".join("<tr>" + "".join(map(_html_cell, row, kinds, table.headers)) + "</tr>" for row in table.rows)
     notes = "".join(f'\n<p class="about">{html.escape(note)}</p>' for note in table.notes)
     return (
         f'<h2 id="{table.name}">{html.escape(table.title)}</h2>\n<div class="scroll">\n'
@@ -141,9 +138,9 @@ def html_table(table: Table) -> str:
     )
 
 
-def _html_cell(cell: Cell, kind: str) -> str:
+def _html_cell(cell: Cell, kind: str, header: str) -> str:
     sorting = "" if cell.number is None else f' data-value="{cell.number!r}"'
-    return f"<td{kind}{sorting}>{html.escape(cell.text)}</td>"
+    return f'<td data-head="{html.escape(header)}"{kind}{sorting}>{html.escape(cell.text)}</td>'
 
 
 def html_page(
@@ -160,9 +157,9 @@ def html_page(
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">',
         f'<meta http-equiv="Content-Security-Policy" content="{html.escape(policy)}">',
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
-        f"<title>{html.escape(title)}</title>\n<style>{style}</style>\n</head>\n<body>",
+        f"<title>{html.escape(title)}</title>\n<style>{style}</style>\n</head>\n<body>\n<main>",
         *parts,
-        f"<script>{script}</script>\n</body>\n</html>\n",
+        f"</main>\n<script>{script}</script>\n</body>\n</html>\n",
     ]
     return "\n".join(line for line in lines if line)
 
