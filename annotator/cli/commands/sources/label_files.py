@@ -59,7 +59,7 @@ def _preview_text(path: Path, found: label_import.LabelPreview) -> str:
                 for row in found.examples]  # fmt: skip
     lines = [
         f"{path.name}: labels from {found.tool}",
-        f"{found.tasks} tasks, {found.matched} of them in the project"
+        f"{found.matched} of {found.tasks} tasks are in the project"
         + (f", {found.added_tasks} to be added" if found.added_tasks else ""),
         table(("question", "answers", "values", "becomes", "taken"), questions),
         f"people: {people or 'nobody is named'}",

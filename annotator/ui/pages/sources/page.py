@@ -14,15 +14,19 @@ from annotator.formats.registry import IMPORTS
 from annotator.model.changes import Changes
 from annotator.model.rows.drafts import Draft
 from annotator.model.rows.views import SourceRow
-from annotator.services.sources import import_preview, imports
+from annotator.services.sources import import_preview, imports, label_import
 from annotator.services.sources.import_preview import ImportPreview
 from annotator.services.sources.imports import ImportReport
+from annotator.services.sources.label_import import LabelPreview, LabelReport
+from annotator.services.sources.label_targets import LabelChoices
+from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app import file_dialogs
 from annotator.ui.app.base_page import Destination, Page, PageContext
 from annotator.ui.app.session.notices import Failure
 from annotator.ui.app.translation import mark_for_translation, tr, tr_count, translate_word
 from annotator.ui.pages.sources.generated_code_panel import CodePanel
 from annotator.ui.pages.sources.import_preview_panel import ImportPreviewPanel
+from annotator.ui.pages.sources.label_panel import LabelPanel, describe_report
 from annotator.ui.pages.sources.repository_panel import RepositoryPanel
 from annotator.ui.pages.sources.stackexchange_panel import ExchangePanel
 from annotator.ui.widgets.card import Card
@@ -68,6 +72,7 @@ class SourcesPage(Page):
         self.keep_good = button(tr("Import the good rows"), clicked=self._import_good)
         self.onwards = button(tr("Show on {page}", page=translate_word("Select")), clicked=self._go_on)
         self.preview = ImportPreviewPanel()
+        self.labels = LabelPanel(self.session, lambda: self.store)
         self._lay_out_import()
         self.table = DataTable(tr("Sources"))
         self.empty = EmptyState(
@@ -129,8 +134,8 @@ class SourcesPage(Page):
         # Where there is nothing to map, the buttons keep their size.
         self._row = arrange(QHBoxLayout(), (choices, 100), make_row(None, self.folder, self.files, spacing=8))
         acts = make_row(self.keep_good, self.onwards, None, spacing=8)
-        fill_layout(self.card.body, self._row, self.about, self.preview, self.report, self.errors, acts)
-        for widget in (self.preview, self.report, self.errors, self.keep_good, self.onwards):
+        fill_layout(self.card.body, self._row, self.about, self.preview, self.labels, self.report, self.errors, acts)
+        for widget in (self.preview, self.labels, self.report, self.errors, self.keep_good, self.onwards):
             widget.hide()
         self.theme.changed.connect(self._make_room)
         self._make_room()
@@ -139,6 +144,8 @@ class SourcesPage(Page):
         self.files.clicked.connect(self.choose_files)
         self.preview.accepted.connect(self._import_previewed)
         self.preview.cancelled.connect(self.preview.hide)
+        self.labels.imported.connect(self._labels_imported)
+        self.labels.failed.connect(self._failed)
 
     def _make_room(self) -> None:
         """Put the buttons below the choices where there is no room beside them."""
@@ -185,7 +192,7 @@ class SourcesPage(Page):
         if not format and self.mapping.text() == self._suggested:
             # What was suggested for another file says nothing about this one.
             self.mapping.clear()
-        work = partial(import_preview.preview_import, paths[0], format, self._mapping())
+        work = partial(_look_at, self.store, paths[0], format, self._mapping())
         self.session.run("read", work, self._show_preview, self._preview_failed, latest="import-preview")
 
     def _preview_again(self) -> None:
@@ -194,8 +201,13 @@ class SourcesPage(Page):
         elif self._refused:
             self.preview_paths(self._paths)
 
-    def _show_preview(self, preview: ImportPreview) -> None:
+    def _show_preview(self, preview: ImportPreview | LabelPreview) -> None:
         self._refused = False
+        self.preview.hide()
+        self.labels.hide()
+        if isinstance(preview, LabelPreview):
+            self.labels.show_file(self._paths[0], preview)
+            return
         if preview.mapping != self._mapping():
             text = import_preview.write_mapping(preview.mapping)
             if not self.mapping.text().strip():
@@ -257,6 +269,10 @@ class SourcesPage(Page):
         if report.added:
             self.onwards.setFocus()
 
+    def _labels_imported(self, report: LabelReport) -> None:
+        self._show_report(describe_report(report), report.left_out)
+        self.onwards.setVisible(bool(report.added))
+
     def _go_on(self) -> None:
         self.go_to.emit(Destination("Select"))
 
@@ -290,6 +306,13 @@ class SourcesPage(Page):
         self.table.set_rows(
             (tr("source"), tr("format"), tr("added"), tr("known"), tr("bad"), tr("by"), tr("when")), lines, list(rows)
         )
+
+
+def _look_at(store: ProjectFile, path: Path, format: str, mapping: dict[str, str]) -> ImportPreview | LabelPreview:
+    """Return what importing a file would bring: labels from another tool, unless a format is named, else candidates."""
+    if not format and label_import.find_tool(path):
+        return label_import.preview_labels(store, path, LabelChoices())
+    return import_preview.preview_import(path, format, mapping)
 
 
 def _summary(report: ImportReport) -> str:

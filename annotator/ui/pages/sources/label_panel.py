@@ -1,0 +1,150 @@
+"""Labels from other tools before they are imported: what every question becomes, whose they are, what is left out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QCheckBox, QComboBox, QPlainTextEdit, QWidget
+
+from annotator.services.sources import label_import
+from annotator.services.sources.import_preview import read_mapping
+from annotator.services.sources.label_import import LabelPreview, LabelReport
+from annotator.services.sources.label_targets import TARGETS, LabelChoices
+from annotator.store.file.project_file import ProjectFile
+from annotator.ui.app.session.session import Session
+from annotator.ui.app.translation import tr, tr_count, translate_word
+from annotator.ui.widgets.fields import choice_box, line_edit
+from annotator.ui.widgets.labels import button, join_list, label
+from annotator.ui.widgets.layouts import make_column, make_row
+from annotator.ui.widgets.table import Cell, DataTable, moment_cell
+
+
+class LabelPanel(QWidget):
+    """Shows what an import of labels would do; it is looked at again after every choice."""
+
+    imported = Signal(object)
+    """The `LabelReport` of an import."""
+    failed = Signal(object)
+    """A `Failure` to read or import."""
+
+    def __init__(self, session: Session, store: Callable[[], ProjectFile]) -> None:
+        """Make the panel, empty; ``store`` returns the project."""
+        super().__init__()
+        self.setObjectName("label-preview")
+        self._session, self._store = session, store
+        self._path = Path()
+        self.heading = label("", wrap=True)
+        self.questions = QWidget()
+        self._rows = make_column(self.questions, spacing=4)
+        self.boxes: dict[str, QComboBox] = {}
+        self.person = line_edit(tr("Who answered where the file names nobody"), tr("Who answered, if nobody is named"))
+        self.words = line_edit(tr("What values mean"), tr("What values mean: good=accept bad=reject"))
+        self.add = QCheckBox(tr("Add tasks that are not in the project"))
+        self.people = label("", "dim", wrap=True)
+        self.examples = DataTable(tr("First labels"))
+        self.left_out = QPlainTextEdit()
+        self.left_out.setReadOnly(True)
+        self.left_out.setAccessibleName(tr("What is left out"))
+        self.left_out.setMaximumHeight(110)
+        self.take = button(tr("Import"), primary=True, clicked=self.import_labels)
+        acts = make_row(self.take, button(tr("Cancel"), clicked=self.hide), None)
+        choices = make_row(self.person, self.words, spacing=8)
+        shown = (self.questions, choices, self.add, self.people, self.examples, self.left_out, acts)
+        make_column(self, self.heading, *shown, spacing=8)
+        for field in (self.person, self.words):
+            field.editingFinished.connect(self._look_again)
+        self.add.toggled.connect(self._look_again)
+
+    def choices(self) -> LabelChoices:
+        """Return what is chosen."""
+        return LabelChoices(
+            targets={question: str(box.currentData()) for question, box in self.boxes.items()},
+            words=read_mapping(self.words.text()),
+            person=self.person.text().strip(),
+            add=self.add.isChecked(),
+        )
+
+    def show_file(self, path: Path, preview: LabelPreview) -> None:
+        """Show what importing a file would do; the targets are those that were guessed."""
+        self._path = path
+        self._clear()
+        for row in preview.questions:
+            self._add_question(row)
+        self._show(preview)
+        self.show()
+        self.take.setFocus()
+
+    def _clear(self) -> None:
+        self.boxes = {}
+        while (item := self._rows.takeAt(0)) is not None:
+            if (widget := item.widget()) is not None:
+                widget.deleteLater()
+
+    def _add_question(self, row: label_import.QuestionRow) -> None:
+        box = choice_box(row.question, [(translate_word(target), target) for target in TARGETS])
+        box.setCurrentIndex(box.findData(row.target))
+        box.currentIndexChanged.connect(self._look_again)
+        self.boxes[row.question] = box
+        values = join_list(row.values)
+        answers = tr_count(
+            "{question}, {count} answer: {values}", "{question}, {count} answers: {values}", row.answers,
+            question=row.question, values=values if len(values) < 80 else values[:79] + "…",
+        )  # fmt: skip
+        line = QWidget()
+        text = label(answers, wrap=True)
+        text.setBuddy(box)
+        make_column(line, make_row((text, 1), box, spacing=8))
+        self._rows.addWidget(line)
+
+    def _look_again(self) -> None:
+        if self.isVisible():
+            work = partial(label_import.preview_labels, self._store(), self._path, self.choices())
+            self._session.run("read", work, self._show, self.failed.emit, latest="label-preview")
+
+    def _show(self, preview: LabelPreview) -> None:
+        self.heading.setText(
+            tr(
+                "{name} holds labels from {tool}. {matched} of its {tasks} tasks are in the project.",
+                name=self._path.name, tool=preview.tool, tasks=preview.tasks, matched=preview.matched,
+            )
+        )  # fmt: skip
+        new = [name for name, _, is_new in preview.people if is_new]
+        known = [name for name, _, is_new in preview.people if not is_new]
+        parts = [tr("Annotators: {names}.", names=join_list(known))] if known else []
+        parts += [tr("New annotators: {names}.", names=join_list(new))] if new else []
+        self.people.setText(" ".join(parts) or tr("Nobody is named in the file."))
+        rows = [
+            (Cell(one.subject), Cell(one.person), moment_cell(one.moment) if one.moment else Cell(""),
+             Cell(f"{one.question}: {one.answer}"), Cell(one.becomes))
+            for one in preview.examples
+        ]  # fmt: skip
+        self.examples.set_rows((tr("subject"), tr("who"), tr("when"), tr("answer"), tr("becomes")), rows, rows)
+        self.examples.setVisible(bool(rows))
+        header, lines = self.examples.horizontalHeader().sizeHint().height(), self.examples.verticalHeader().length()
+        self.examples.setFixedHeight(header + lines + 2 * self.examples.frameWidth())
+        lost = [*preview.bad, *preview.left_out]
+        self.left_out.setPlainText("\n".join(lost))
+        self.left_out.setVisible(bool(lost))
+        taken = sum(row.taken for row in preview.questions) + preview.added_tasks
+        self.take.setEnabled(taken > 0 and not preview.bad)
+
+    def import_labels(self) -> None:
+        """Import as chosen."""
+        work = partial(label_import.import_labels, self._store(), self._path, self.choices())
+        self.hide()
+        self._session.act(work, self.imported.emit, self.failed.emit)
+
+
+def describe_report(report: LabelReport) -> str:
+    """Return what an import of labels did, as a sentence."""
+    count = sum(report.added.values())
+    text = tr_count("{count} label added", "{count} labels added", count)
+    if report.known:
+        text += tr(", {known} known", known=report.known)
+    if report.new_people:
+        text += tr("; new annotators: {names}", names=join_list(report.new_people))
+    left_out = tr_count("{count} left out", "{count} left out", len(report.left_out)) if report.left_out else ""
+    return f"{text}; {left_out}." if left_out else f"{text}."
