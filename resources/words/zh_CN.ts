@@ -6469,6 +6469,86 @@
    <translation>这些是模型的回答，不是候选。要为它们评分，请在“运行”页用“已录制…”选择该文件；还没有发布时，可用命令 annotator import 读入。</translation>
   </message>
   <message>
+   <source>{count} label added</source>
+   <translation>已添加 {count} 个标签</translation>
+  </message>
+  <message>
+   <source>{count} labels added</source>
+   <translation>已添加 {count} 个标签</translation>
+  </message>
+  <message>
+   <source>{question}, {count} answer: {values}</source>
+   <translation>{question}，{count} 个回答：{values}</translation>
+  </message>
+  <message>
+   <source>{question}, {count} answers: {values}</source>
+   <translation>{question}，{count} 个回答：{values}</translation>
+  </message>
+  <message>
+   <source>, {known} known</source>
+   <translation>，{known} 个已有</translation>
+  </message>
+  <message>
+   <source>; new annotators: {names}</source>
+   <translation>；新标注者：{names}</translation>
+  </message>
+  <message>
+   <source>{count} left out</source>
+   <translation>略去 {count} 项</translation>
+  </message>
+  <message>
+   <source>Who answered where the file names nobody</source>
+   <translation>文件未写明姓名时由谁作答</translation>
+  </message>
+  <message>
+   <source>Who answered, if nobody is named</source>
+   <translation>未写明姓名时由谁作答</translation>
+  </message>
+  <message>
+   <source>What values mean</source>
+   <translation>各取值的含义</translation>
+  </message>
+  <message>
+   <source>What values mean: good=accept bad=reject</source>
+   <translation>各取值的含义：good=accept bad=reject</translation>
+  </message>
+  <message>
+   <source>Add tasks that are not in the project</source>
+   <translation>添加项目中没有的任务</translation>
+  </message>
+  <message>
+   <source>First labels</source>
+   <translation>前几个标签</translation>
+  </message>
+  <message>
+   <source>What is left out</source>
+   <translation>略去的内容</translation>
+  </message>
+  <message>
+   <source>{name} holds labels from {tool}. {matched} of its {tasks} tasks are in the project.</source>
+   <translation>{name} 含有来自 {tool} 的标签。其中 {tasks} 个任务里有 {matched} 个在项目中。</translation>
+  </message>
+  <message>
+   <source>Annotators: {names}.</source>
+   <translation>标注者：{names}。</translation>
+  </message>
+  <message>
+   <source>New annotators: {names}.</source>
+   <translation>新标注者：{names}。</translation>
+  </message>
+  <message>
+   <source>Nobody is named in the file.</source>
+   <translation>文件中没有写明任何人。</translation>
+  </message>
+  <message>
+   <source>answer</source>
+   <translation>回答</translation>
+  </message>
+  <message>
+   <source>becomes</source>
+   <translation>变为</translation>
+  </message>
+  <message>
    <source>runs it and passes</source>
    <translation>会运行它并通过</translation>
   </message>
@@ -9538,6 +9618,14 @@
    <translation>挖掘 {count} 个条目</translation>
   </message>
   <message>
+   <source>Import {count} label from {tool}</source>
+   <translation>从 {tool} 导入 {count} 个标签</translation>
+  </message>
+  <message>
+   <source>Import {count} labels from {tool}</source>
+   <translation>从 {tool} 导入 {count} 个标签</translation>
+  </message>
+  <message>
    <source>Take suggested {kind} of {title}</source>
    <translation>采用 {title} 的建议：{kind}</translation>
   </message>
@@ -10792,10 +10880,6 @@
   <message>
    <source>Whether it must earn the full score.</source>
    <translation>它是否必须得满分。</translation>
-  </message>
-  <message>
-   <source>answer</source>
-   <translation>回答</translation>
   </message>
   <message>
    <source>The answer to try.</source>
