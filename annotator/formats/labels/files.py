@@ -13,6 +13,7 @@ from annotator.formats.labels import argilla, doccano, label_studio, potato, pro
 from annotator.formats.labels.given import GivenLabel, LeftOut, Place
 from annotator.formats.read.candidates import RowError
 from annotator.formats.read.lines import ARRAY_LIMIT, parse, read_objects
+from annotator.formats.recognition import usual_columns
 
 TOOLS = (label_studio.TOOL, argilla.TOOL, doccano.TOOL, potato.TOOL, promptfoo.TOOL)
 Reader = Callable[[Mapping[str, Any], Place], Iterator[GivenLabel | LeftOut]]
@@ -46,14 +47,18 @@ _LOOKED_AT = 1 << 16
 
 
 def find_tool(path: Path) -> str:
-    """Return the tool that wrote a file or folder, empty for anything else, also for what cannot be read."""
+    """Return the tool that wrote a file or folder by its first row; empty for candidates and what cannot be read."""
     try:
         for file in _files(path):
             for item in _rows(file):
                 if isinstance(item, RowError):
                     return ""
                 shape = _shape_of(item[1])
-                return shape.tool if shape else ""
+                if shape is None:
+                    return ""
+                # Candidates with a solution or tests may have a text and labels as doccano's rows do.
+                is_candidate = bool({"reference", "tests"} & usual_columns(list(item[1])).keys())
+                return "" if is_candidate and shape.tool == doccano.TOOL else shape.tool
     except BadInputError:
         return ""
     return ""

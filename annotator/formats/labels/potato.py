@@ -18,7 +18,9 @@ Chosen = tuple[str, str, Any]
 
 def is_instance(row: Mapping[str, Any]) -> bool:
     """Tell whether a row is an annotated instance; the first versions call its labels the annotation."""
-    return "id" in row and any(isinstance(row.get(name), dict) for name in ("label_annotations", "annotation"))
+    first = row.get("annotation")
+    is_first = isinstance(first, dict) and all(isinstance(answers, list) for answers in first.values())
+    return "id" in row and (isinstance(row.get("label_annotations"), dict) or is_first)
 
 
 def is_state(row: Mapping[str, Any]) -> bool:

@@ -277,6 +277,8 @@ def test_a_person_says_what_a_question_becomes_and_who_answered(
     told = command("show", project, "--subject", "jsonl:0", "--json")[0]
     assert "Ana" in told and "2024-03-01T10:00:00.500000Z" in told
     assert "reject" in command("show", project, "--subject", "jsonl:1")[0]
+    rows_file = _write(tmp_path, "rows.jsonl", [{"prompt": "p"}])
+    assert "are for labels" in command("import", "jsonl", rows_file, "--project", project, "--add", status=2)[1]
     for wrong in (("--as", "quality=nonsense"), ("--as", "other=decision"), ("--as", "quality"), ("--word", "x")):
         command("import", "labels", path, "--project", project, *wrong, status=2)
 
@@ -317,6 +319,17 @@ def test_tasks_that_are_not_here_become_candidates_in_the_same_act(
     assert "Sort a list of ranges" not in command("list", project)[0]
     assert _import(command, project, path, "--add")["subjects"] == 1
     assert _import(command, project, path, "--add")["subjects"] == 0
+
+
+@pytest.mark.file_only("the command opens a file")
+def test_labels_are_recognised_and_candidates_stay_candidates(command: Command, project: Path, tmp_path: Path) -> None:
+    for form in ("label studio", "argilla 2", "doccano", "potato", "promptfoo"):
+        path = _write(tmp_path / form, *FILES[form][:2])
+        shown = command("import", "auto", path, "--project", project, "--preview")[0]
+        assert f"labels from {form.partition(' 2')[0]}" in shown.lower(), shown
+    rows = [{"id": 1, "text": "Sort a list", "labels": ["easy"], "code": "sorted(x)"}]
+    path = _write(tmp_path, "rows.jsonl", rows)
+    assert "jsonl" in command("import", "auto", path, "--project", project, "--preview")[0]
 
 
 @pytest.mark.file_only("the command opens a file")

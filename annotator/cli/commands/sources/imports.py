@@ -20,7 +20,6 @@ from annotator.services.sources import imports as importing
 from annotator.store.file.project_file import ProjectFile
 
 _RECOGNISE, _PUBLISHED, _LABELS = "auto", "published", "labels"
-_OF_LABELS = "labels of other tools"
 _FORMATS = (_RECOGNISE, *(item.name for item in IMPORTS), *(item.name for item in RESPONSES))
 
 
@@ -60,29 +59,20 @@ def import_files(
     ] = (),
     skip_bad: Annotated[bool, Option(help="keep the good rows; bad ones are reported")] = False,
     preview: Annotated[bool, Option(help="show five items and the columns left out; import nothing")] = False,
-    as_: Annotated[
-        Texts, Option("QUESTION=TARGET", "what the answers become; repeat it", flag="--as", section=_OF_LABELS)
-    ] = (),
-    word: Annotated[Texts, Option("VALUE=WORD", "what a value means, such as good=accept", section=_OF_LABELS)] = (),
-    person: Annotated[
-        Texts,
-        Option("NAME", "who answered if the file names nobody, or 3=NAME for its person 3", section=_OF_LABELS),
-    ] = (),
-    add: Annotated[bool, Option(help="add the tasks that are not in the project", section=_OF_LABELS)] = False,
-    study: Annotated[str, Option("NAME", "of the study that comparisons become", section=_OF_LABELS)] = "",
+    as_: label_files.AsOption = (),
+    word: label_files.WordOption = (),
+    person: label_files.PersonOption = (),
+    add: label_files.AddOption = False,
+    study: label_files.StudyOption = "",
 ) -> Answer:
     """Import candidates from files or folders."""
+    choices = label_files.label_choices(as_, word, person, add=add, study=study)
     if format == _LABELS or (format == _RECOGNISE and paths and label_import.find_tool(paths[0])):
-        choices = label_files.label_choices(as_, word, person, add=add, study=study)
-        if preview:
-            return label_files.preview_labels(store, paths, choices)
-        return label_files.import_labels(store, paths, choices, skip_bad=skip_bad)
+        return label_files.answer(store, paths, choices, skip_bad=skip_bad, preview=preview)
+    label_files.refuse_choices(choices)
     mapping = _mapping_of(map)
     if format == _RECOGNISE and paths:
-        format, mapping, left_out = import_preview.recognised_format(paths[0], mapping)
-        renamed = "".join(f", {name} from {column}" for name, column in mapping.items())
-        lost = f"; left out: {', '.join(import_preview.name_columns(left_out))}" if left_out else ""
-        write_error(f"{paths[0].name} is read as {format}{renamed}{lost}.")
+        format, mapping = _recognise(paths[0], mapping)
     if format == _PUBLISHED:
         return _import_published(store, paths)
     if preview:
@@ -112,6 +102,15 @@ def import_files(
     text += _report_bad_rows(report.bad, report.errors)
     # They are in the project and can be worked on; only search has to catch up.
     return Answer(data, text, follow_up=lambda: search_index.complete(store, display.start("Indexing for search")))
+
+
+def _recognise(path: Path, mapping: dict[str, str]) -> tuple[str, dict[str, str]]:
+    """Return the format that fits a file best and where its fields are, and say so."""
+    format, found, left_out = import_preview.recognised_format(path, mapping)
+    renamed = "".join(f", {name} from {column}" for name, column in found.items())
+    lost = f"; left out: {', '.join(import_preview.name_columns(left_out))}" if left_out else ""
+    write_error(f"{path.name} is read as {format}{renamed}{lost}.")
+    return format, found
 
 
 def _mapping_of(pairs: Sequence[str]) -> dict[str, str]:

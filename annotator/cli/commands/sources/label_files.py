@@ -3,8 +3,10 @@
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Annotated
 
 from annotator.base.errors import BadInputError, UsageError
+from annotator.cli.command import Option, Texts
 from annotator.cli.output import Answer, table, write_error
 from annotator.services.project import search_index
 from annotator.services.sources import label_import
@@ -12,6 +14,16 @@ from annotator.services.sources.label_targets import LabelChoices
 from annotator.store.file.project_file import ProjectFile
 
 _LISTED = 20
+_SECTION = "labels from other tools"
+AsOption = Annotated[
+    Texts, Option("QUESTION=TARGET", "what the answers become; repeat it", flag="--as", section=_SECTION)
+]
+WordOption = Annotated[Texts, Option("VALUE=WORD", "what a value means, such as good=accept", section=_SECTION)]
+PersonOption = Annotated[
+    Texts, Option("NAME", "who answered if the file names nobody, or 3=NAME for its person 3", section=_SECTION)
+]
+AddOption = Annotated[bool, Option(help="add the tasks that are not in the project", section=_SECTION)]
+StudyOption = Annotated[str, Option("NAME", "of the study that comparisons become", section=_SECTION)]
 
 
 def label_choices(
@@ -41,6 +53,21 @@ def _pairs(form: str, given: Sequence[str]) -> dict[str, str]:
             raise UsageError(f"Write {form}, not {item}.")
         found[name.strip()] = value.strip()
     return found
+
+
+def refuse_choices(choices: LabelChoices) -> None:
+    """Raise `UsageError` if something was chosen for labels and the file holds none."""
+    if choices != LabelChoices():
+        raise UsageError("--as, --word, --person, --add and --study are for labels: annotator import labels FILE.")
+
+
+def answer(
+    store: ProjectFile, paths: Sequence[Path], choices: LabelChoices, *, skip_bad: bool, preview: bool
+) -> Answer:
+    """Import labels, or show what importing them would do."""
+    if preview:
+        return preview_labels(store, paths, choices)
+    return import_labels(store, paths, choices, skip_bad=skip_bad)
 
 
 def preview_labels(store: ProjectFile, paths: Sequence[Path], choices: LabelChoices) -> Answer:
