@@ -96,10 +96,7 @@ def import_files(
         raise BadInputError(f"{error.message}{hint}", details=error.details) from error
     data = {name: getattr(report, name) for name in ("added", "known", "changed", "bad", "errors")}
     data["warnings"] = warnings
-    text = f"{report.added} added, {report.known} known"
-    if report.changed:
-        text += f", {report.changed} known with other content (left as they were)"
-    text += _report_bad_rows(report.bad, report.errors)
+    text = _count_candidates(report) + _report_bad_rows(report.bad, report.errors)
     # They are in the project and can be worked on; only search has to catch up.
     return Answer(data, text, follow_up=lambda: search_index.complete(store, display.start("Indexing for search")))
 
@@ -111,6 +108,11 @@ def _recognise(path: Path, mapping: dict[str, str]) -> tuple[str, dict[str, str]
     lost = f"; left out: {', '.join(import_preview.name_columns(left_out))}" if left_out else ""
     write_error(f"{path.name} is read as {format}{renamed}{lost}.")
     return format, found
+
+
+def _count_candidates(report: importing.ImportReport) -> str:
+    other = f", {report.changed} known with other content (left as they were)" if report.changed else ""
+    return f"{report.added} added, {report.known} known{other}"
 
 
 def _mapping_of(pairs: Sequence[str]) -> dict[str, str]:
