@@ -14,6 +14,7 @@ from annotator.services.release import release_list
 from annotator.services.results import leaderboard
 from annotator.services.runs import run_list
 from annotator.store.file.project_file import ProjectFile
+from annotator.store.judging import studies
 from annotator.store.runs import notebook_rows
 
 _LABELS: dict[str, Kind] = dict.fromkeys(
@@ -102,9 +103,15 @@ class Project:
         return _table("runs", _RUNS, rows)
 
     def responses(self) -> Table:
-        """Return every answer of every run with its text, tokens, seconds and cost."""
+        """Return every answer of every run with its text, tokens, seconds and cost.
+
+        Raises `BadInputError` while the annotator is to judge some of them blind.
+        """
         with self._store.read() as db:
-            return _table("responses", _RESPONSES, notebook_rows.responses(db, self.version))
+            rows = notebook_rows.responses(db, self.version)
+            place = list(_RESPONSES).index("subject_id")
+            studies.refuse_blind(db, self._store.annotator.id, {row[place] for row in rows})
+        return _table("responses", _RESPONSES, rows)
 
     def scores(self) -> Table:
         """Return the score that counts of every answer that has one; null where the machinery failed."""

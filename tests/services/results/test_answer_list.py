@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from annotator import notebook
 from annotator.__main__ import main
 from annotator.base.errors import BadInputError
 from annotator.model.rows.results import ItemScoreRow, Target, Usage
@@ -180,6 +181,7 @@ def test_answers_to_pairs_that_a_rater_judges_blind_are_hidden(store: ProjectFil
         lambda: response_explanation.compare_answers(store, mine[0].response_id, theirs[0].response_id),
         lambda: list(answer_list.read_lines(store, rows)),
         lambda: _read(store, run, AnswerFilter(words="gamma")),
+        lambda: notebook.open_project(store.place).responses(),
         lambda: exports.export_release(store, None, "site", tmp_path / "site"),
     ]
     for look in looks:
@@ -190,4 +192,4 @@ def test_answers_to_pairs_that_a_rater_judges_blind_are_hidden(store: ProjectFil
     assert list(answer_list.read_lines(store, away)), "other items are shown"
     for pair in blind_judging.next_pairs(store):
         blind_judging.judge(store, pair.assignment_id, "1")
-    assert all(look() is not None for look in looks[:4])
+    assert all(look() is not None for look in looks[:5])
