@@ -117,6 +117,9 @@ def test_from_the_repository_to_scores(mined: ProjectFile, data: Path, tmp_path:
     run_control.start_replay(store, "0.1", path)
     assert scores(store) == [("pass", 1.0), ("fail", 0.0), ("refusal", 0.0)]
     exports.export_release(store, "0.1", "evocodebench", tmp_path / "evo")
+    (row,) = map(json.loads, (tmp_path / "evo" / "data.jsonl").read_text("utf-8").splitlines())
+    # The published scripts look for the repository in the first folder of the path.
+    assert (row["project_path"], row["completion_path"]) == ("shop", "shop/shop/cart.py")
     (candidate,) = read(tmp_path / "evo" / "data.jsonl", {})
     assert candidate.key == "evocodebench:shop.cart.Cart.total" and len(candidate.tests) == 2  # type: ignore[union-attr]
     store.close()

@@ -1,11 +1,15 @@
 """EvoCodeBench's JSON lines: subjects in their repository, by namespace and position. Read, and written.
 
 The rows name files of the repositories, which travel apart; so a candidate of this format has no reference of its own.
+
+The published scripts find a repository in the first folder of ``completion_path`` below their source folder, run its
+tests there by pytest's names, and tell items apart by ``namespace`` alone.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -28,12 +32,16 @@ from annotator.formats.write.export_folder import (
     Exported,
     Head,
     Item,
+    LeftOut,
     convert,
     json_line,
+    safe_name,
+    unique_names,
     write_export,
 )
 from annotator.text.signatures import description_of
 
+DATASET = "EvoCodeBench"
 DEPENDENCIES = ("intra_class", "intra_file", "cross_file")
 _TYPES = ("function", "method")
 _PARTS = re.compile(
@@ -67,7 +75,7 @@ def _candidate(row: Row) -> Candidate:
         entry_point=namespace.rpartition(".")[2],
         dependencies={name: texts(needs, name) for name in DEPENDENCIES},
         provenance={
-            "dataset": "EvoCodeBench",
+            "dataset": DATASET,
             "namespace": namespace,
             "repository": project or text(row, "completion_path").partition("/")[0],
             "path": text(row, "completion_path", filled=True),
@@ -102,12 +110,32 @@ def _indent(row: Row) -> int:
 
 def export(head: Head, items: Sequence[Item], folder: Path) -> Exported:
     """Write the release as ``data.jsonl``."""
-    made, left = convert(items, _row)
+    folders = _folders(items)
+    made, left = convert(items, lambda item: _row(item, folders))
+    made, doubled = _first_of_each_namespace(made)
+    left += doubled
     texts = {"data.jsonl": "".join(json_line(row) for _, row in made), **credit_texts(head, (item for item, _ in made))}
     return write_export("evocodebench", head, folder, texts, len(made), left)
 
 
-def _row(item: Item) -> dict[str, Any]:
+def _first_of_each_namespace(
+    made: Sequence[tuple[Item, dict[str, Any]]],
+) -> tuple[list[tuple[Item, dict[str, Any]]], list[LeftOut]]:
+    """Return the first item of each namespace, and the others as left out: the published scripts keep one of them."""
+    first: dict[str, Item] = {}
+    kept: list[tuple[Item, dict[str, Any]]] = []
+    left: list[LeftOut] = []
+    for item, row in made:
+        if row["namespace"] in first:
+            namesake = first[row["namespace"]]["key"]
+            left.append(LeftOut(item["key"], item["title"], f"its namespace {row['namespace']} is that of {namesake}"))
+        else:
+            first[row["namespace"]] = item
+            kept.append((item, row))
+    return kept, left
+
+
+def _row(item: Item, folders: Mapping[str, str]) -> dict[str, Any]:
     extra, provenance = item.get("extra", {}), item["provenance"]
     if item["language"].lower() != "python":
         raise CannotHoldError("the format holds Python only")
@@ -116,22 +144,59 @@ def _row(item: Item) -> dict[str, Any]:
     if missing or not namespace or not path:
         what = missing[0] if missing else ("namespace" if not namespace else "path")
         raise CannotHoldError(f"its place in a repository is not known (there is no {what})")
-    if not item["tests"]:
-        raise CannotHoldError("it has no tests")
     needs = item["dependencies"]
+    project = _project_of(item)
+    if not _is_published(item):
+        project, path = folders[project], f"{folders[project]}/{path}"
     return {
         "namespace": namespace,
         "type": extra.get("type", "function"),
-        "project_path": extra.get("project_path") or provenance.get("repository") or "",
+        "project_path": project,
         "completion_path": path,
         "signature_position": extra["signature_position"],
         "body_position": extra["body_position"],
         "dependency": {name: list(needs.get(name) or ()) for name in DEPENDENCIES},
         "requirement": _requirement(item),
-        "tests": [test["name"] for test in item["tests"]],
+        "tests": _test_names(item),
         "indent": extra.get("indent", 0),
         "domain": item["domain"],
     }
+
+
+def _is_published(item: Item) -> bool:
+    return bool(item["provenance"].get("dataset") == DATASET)
+
+
+def _project_of(item: Item) -> str:
+    return str(item.get("extra", {}).get("project_path") or item["provenance"].get("repository") or "")
+
+
+def _folders(items: Sequence[Item]) -> dict[str, str]:
+    """Return the folder below the source folder for each repository: its own name, or its whole one to tell two apart.
+
+    It is one folder, never one in another, as the scripts run tests in the first.
+    """
+    projects = sorted({_project_of(item) for item in items})
+    short = {project: safe_name(project.rstrip("/").rpartition("/")[2].removesuffix(".git")) for project in projects}
+    count = Counter(name.lower() for name in short.values())
+    whole = unique_names(projects)
+    return {project: name if count[name.lower()] == 1 else whole[project] for project, name in short.items()}
+
+
+def _test_names(item: Item) -> list[str]:
+    """Return pytest's names of the tests. Raises `CannotHoldError` where there are none, or one has another name."""
+    names = [str(test["name"]) for test in item["tests"]]
+    if not names:
+        raise CannotHoldError("it has no tests")
+    foreign = next((name for name in names if not _is_node_id(name)), None)
+    if foreign is not None:
+        raise CannotHoldError(f"its test {foreign} is none that pytest finds in the repository by name")
+    return names
+
+
+def _is_node_id(name: str) -> bool:
+    """Tell whether a name is one of pytest's: a file of Python, and what stands in it."""
+    return name.partition("::")[0].endswith(".py")
 
 
 def _is_span(value: Any) -> bool:
