@@ -1,18 +1,22 @@
 """DomainEval's JSON lines, one file a repository in a folder a domain: read, and written.
 
-A subject is told from others of its name by the first twelve hex digits of the SHA-256 of its masked code, as the
-published outcomes do.
+A subject's domain is the folder that its file lies in, as the published scripts group: the folder in its path is that
+which the code was collected in, and differs for some. A subject is told from others of its name by the first twelve
+hex digits of the SHA-256 of its masked code, as the published outcomes do.
 """
 
 from __future__ import annotations
 
+import ast
 import hashlib
+import textwrap
 from collections.abc import Iterator, Mapping, Sequence
+from copy import copy
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 from annotator.answers.asked import Asked, put_in_place
-from annotator.answers.masked import MASK
+from annotator.answers.masked import MASK, masked_place
 from annotator.formats.documents.attribution import credit_texts
 from annotator.formats.interchange.called_tests import with_check, without_future
 from annotator.formats.read.candidates import Candidate, CandidateTest, RowError, first_line
@@ -27,22 +31,30 @@ from annotator.formats.write.export_folder import (
     safe_name,
     write_export,
 )
+from annotator.text.python_tree import readable_tree, tree_or_empty
 
 DATASET = "DomainEval"
 _SOURCES = "srcdata"
+_DOMAINS = frozenset({"Basic", "Computation", "Cryptography", "Network", "System", "Visualization"})
 
 
 def read(path: Path, _: Mapping[str, str]) -> Iterator[Candidate | RowError]:
     """Yield a candidate per subject of a file, or of every file below a folder."""
     for file, name in row_files(path):
         parts = PurePosixPath(name).parts
-        domain = parts[-2] if len(parts) > 1 else ""
+        domain = parts[-2] if len(parts) > 1 else _domain_of_folder(file.parent)
         repository = parts[-1].removesuffix(".gz").removesuffix(".jsonl")
 
         def make(row: Row, domain: str = domain, repository: str = repository) -> Candidate:
             return _candidate(row, domain, repository)
 
         yield from read_rows(file, make, name)
+
+
+def _domain_of_folder(folder: Path) -> str:
+    """Return the domain that a folder is of, where it bears one's name: any other may be anything, as a download's."""
+    name = folder.resolve().name
+    return name if name in _DOMAINS else ""
 
 
 def mask_of(masked: str) -> str:
@@ -56,10 +68,10 @@ def key_of(repository: str, path: str, function: str, mask: str) -> str:
 
 
 def _place(method_path: str, domain: str, repository: str) -> tuple[str, str, str]:
-    """Return domain, repository and path below it; the published paths start with ``../srcdata/DOMAIN/REPO/``."""
+    """Return domain, repository and path below it; the published paths start with ``../srcdata/FOLDER/REPO/``."""
     parts = [part for part in PurePosixPath(method_path).parts if part not in ("..", ".", "/")]
     if len(parts) > 3 and parts[0] == _SOURCES:
-        return parts[1], parts[2], "/".join(parts[3:])
+        return domain or parts[1], parts[2], "/".join(parts[3:])
     return domain, repository, "/".join(parts)
 
 
@@ -114,8 +126,6 @@ def task_row(item: Item) -> dict[str, Any]:
         raise CannotHoldError("the format holds Python only")
     if item.get("extra", {}).get("repositoryplace"):
         raise CannotHoldError("it is judged in its repository, which evocodebench can hold and this cannot")
-    if MASK not in item["context"]:
-        raise CannotHoldError(f"its context has no {MASK} where the subject was")
     if not item["reference"] or not item["entry_point"]:
         raise CannotHoldError("it has no reference, or no entry point")
     tests = _test_rows(item)
@@ -129,8 +139,48 @@ def task_row(item: Item) -> dict[str, Any]:
         "method_code": _whole_code(item),
         "test_code_list": tests,
         "instruction": item["prompt"],
-        "method_code_mask": item["context"],
+        "method_code_mask": _masked_code(item),
     }
+
+
+def _masked_code(item: Item) -> str:
+    """Return the context with the mask behind the subject's ``def`` line; a row that was read has it already.
+
+    Raises `CannotHoldError` where there is no such place, or where the published script cannot take the imports over
+    from it: it takes each line that begins like one for an import of its own.
+    """
+    context = str(item["context"])
+    if item["provenance"].get("dataset") == DATASET:
+        return context
+    place = masked_place(context)
+    if place is None:
+        raise CannotHoldError(f"its context has no {MASK} where the subject was")
+    lines = context.split("\n")
+    if place.function is None:
+        head = _head_of(item["reference"], item["entry_point"].rpartition(".")[2])
+        number = place.hole.lineno - 1
+        lines[number] = textwrap.indent(f"{head} {MASK}", lines[number].partition(MASK)[0])
+    for node in reversed(place.tree.body):
+        if isinstance(node, ast.Import | ast.ImportFrom) and node.end_lineno != node.lineno:
+            lines[node.lineno - 1 : node.end_lineno] = [ast.unparse(node)]
+    odd = next((line for line in lines if line.startswith(("import ", "from ")) and readable_tree(line) is None), None)
+    if odd is not None:
+        raise CannotHoldError(f"the published script would take the text {odd[:40]!r} in its context for an import")
+    return "\n".join(lines)
+
+
+def _head_of(code: str, name: str) -> str:
+    """Return the decorators and the ``def`` line of a function as one text, without its body."""
+    functions = [
+        node
+        for node in ast.walk(tree_or_empty(code))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name == name
+    ]
+    if not functions:
+        raise CannotHoldError("its reference does not define the entry point")
+    outline = copy(functions[0])
+    outline.body = [ast.Pass()]
+    return ast.unparse(outline).rpartition("\n")[0]
 
 
 def _whole_code(item: Item) -> str:
