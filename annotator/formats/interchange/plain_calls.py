@@ -1,0 +1,180 @@
+"""Tests as calls with plain values, for formats that hold argument lists and compare with what the reference gives.
+
+A test is carried whole or not at all: each of its assertions must say that a call of the entry point with plain values
+equals a plain value, and nothing else may stand in it that could fail.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import math
+import operator
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
+
+from annotator.formats.write.export_folder import CannotHoldError
+from annotator.text.python_tree import readable_tree
+
+CALL_LIMIT = 2000
+_SIZE_LIMIT = 100_000
+_PLAIN = (ast.Import, ast.ImportFrom, ast.Pass)
+_ARITHMETIC: Mapping[type[ast.operator], Callable[[Any, Any], Any]] = MappingProxyType(
+    {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Pow: operator.pow}
+)
+_EQUAL = frozenset({"assertEqual", "assertEquals", "assertListEqual", "assertDictEqual", "assertSetEqual"})
+
+
+def plain_calls(code: str, entry_point: str) -> list[list[Any]]:
+    """Return the argument lists of the calls that a test compares, each once.
+
+    Raises `CannotHoldError` naming the first line that cannot be carried, or that there is nothing to carry.
+    """
+    tree = readable_tree(code)
+    if tree is None:
+        raise CannotHoldError("its test code is not Python")
+    reader = _Reader(entry_point)
+    reader.read_block(tree.body)
+    if not reader.found:
+        raise CannotHoldError("its tests hold no calls with plain values, so there are no argument lists")
+    if len(reader.found) > CALL_LIMIT:
+        raise CannotHoldError(f"its tests hold more than {CALL_LIMIT} calls")
+    return list(reader.found.values())
+
+
+class _Reader:
+    """Reads statements one after the other and collects argument lists by their JSON."""
+
+    def __init__(self, entry_point: str) -> None:
+        self.names = {"candidate", entry_point}
+        self.found: dict[str, list[Any]] = {}
+
+    def read_block(self, body: Sequence[ast.stmt]) -> None:
+        for node in body:
+            if isinstance(node, ast.FunctionDef | ast.ClassDef) and not node.decorator_list:
+                self.read_block(node.body)
+            elif isinstance(node, ast.If) and _asks_for_main(node.test):
+                self.read_block([*node.body, *node.orelse])
+            elif isinstance(node, ast.Assert):
+                self._read_condition(node.test)
+            elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+                self._read_call(node.value)
+            elif not self._says_nothing(node):
+                raise _cannot_carry(node)
+
+    def _says_nothing(self, node: ast.stmt) -> bool:
+        """Tell whether a statement can neither fail nor run the answer."""
+        if isinstance(node, ast.Expr):
+            return isinstance(node.value, ast.Constant | ast.Name)
+        if isinstance(node, ast.Assign | ast.AnnAssign):
+            return not any(isinstance(part, ast.Call) for part in ast.walk(node))
+        return isinstance(node, _PLAIN)
+
+    def _read_call(self, node: ast.Call) -> None:
+        """Read ``self.assertEqual(…)``; let pass what starts the tests, which were read themselves."""
+        if isinstance(node.func, ast.Attribute) and node.func.attr in _EQUAL and len(node.args) >= 2:
+            self._read_equality(node.args[0], node.args[1])
+        elif any(isinstance(part, ast.Call) for part in _arguments(node)) or not _starts_tests(node, self.names):
+            raise _cannot_carry(node)
+
+    def _read_condition(self, node: ast.expr) -> None:
+        if isinstance(node, ast.Constant) and node.value:
+            return
+        if isinstance(node, ast.BoolOp) and isinstance(node.op, ast.And):
+            for part in node.values:
+                self._read_condition(part)
+            return
+        if not isinstance(node, ast.Compare) or len(node.ops) != 1:
+            raise _cannot_carry(node)
+        left, right = node.left, node.comparators[0]
+        against_none = isinstance(right, ast.Constant) and right.value is None
+        if not isinstance(node.ops[0], ast.Eq) and not (isinstance(node.ops[0], ast.Is) and against_none):
+            raise _cannot_carry(node)
+        self._read_equality(left, right)
+
+    def _read_equality(self, left: ast.expr, right: ast.expr) -> None:
+        call, value = (left, right) if self._is_call(left) else (right, left)
+        if not isinstance(call, ast.Call) or not self._is_call(call) or call.keywords:
+            raise _cannot_carry(call)
+        try:
+            expected = _value(value)
+            arguments = [argument for node in call.args for argument in _argument_values(node)]
+            text = json.dumps(arguments, allow_nan=False)
+            is_same = json.loads(text) == arguments
+        except (ValueError, TypeError, SyntaxError, ArithmeticError, RecursionError, MemoryError):
+            raise _cannot_carry(call) from None
+        if not is_same:
+            raise _cannot_carry(call)
+        if _is_decimal(expected):
+            raise CannotHoldError(
+                f"line {call.lineno} of its tests compares decimals exactly, and EvalPlus lets them differ a little"
+            )
+        self.found.setdefault(text, arguments)
+
+    def _is_call(self, node: ast.expr) -> bool:
+        return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in self.names
+
+
+def _cannot_carry(node: ast.stmt | ast.expr) -> CannotHoldError:
+    return CannotHoldError(
+        f"line {node.lineno} of its tests does not compare a call with plain values to a plain value"
+    )
+
+
+def _asks_for_main(node: ast.expr) -> bool:
+    return any(isinstance(part, ast.Name) and part.id == "__name__" for part in ast.walk(node))
+
+
+def _arguments(node: ast.Call) -> Iterator[ast.AST]:
+    for argument in (*node.args, *(keyword.value for keyword in node.keywords)):
+        yield from ast.walk(argument)
+
+
+def _starts_tests(node: ast.Call, names: set[str]) -> bool:
+    """Tell whether a call starts tests that stand in the code: ``check(f)``, ``test_f()``, ``unittest.main()``."""
+    if isinstance(node.func, ast.Attribute):
+        return node.func.attr == "main"
+    name = node.func.id if isinstance(node.func, ast.Name) else ""
+    return name not in names and (name == "check" or name.startswith("test") or name == "print")
+
+
+def _is_decimal(value: Any) -> bool:
+    """Tell whether EvalPlus takes a value for decimals, which it compares with a tolerance."""
+    if isinstance(value, list | tuple) and value:
+        return all(isinstance(part, float) for part in value)
+    return isinstance(value, float)
+
+
+def _value(node: ast.expr) -> Any:
+    """Return the value of a literal, or of sums, products and powers of such; raises as `ast.literal_eval`."""
+    if isinstance(node, ast.BinOp) and type(node.op) in _ARITHMETIC:
+        left, right = _value(node.left), _value(node.right)
+        if _grown_size(node.op, left, right) > _SIZE_LIMIT:
+            raise ValueError("the value is too large")
+        return _ARITHMETIC[type(node.op)](left, right)
+    if isinstance(node, ast.List | ast.Tuple):
+        parts = [part for item in node.elts for part in _argument_values(item)]
+        return parts if isinstance(node, ast.List) else tuple(parts)
+    return ast.literal_eval(node)
+
+
+def _grown_size(operation: ast.operator, left: Any, right: Any) -> float:
+    """Return at most how large a result is: bits of a number, or the length of a text or list."""
+    numbers = [abs(value) for value in (left, right) if isinstance(value, int | float)]
+    sizes = [value.bit_length() if isinstance(value, int) else 64 for value in (left, right)]
+    if isinstance(operation, ast.Pow):
+        return sizes[0] * numbers[1] if len(numbers) == 2 else math.inf
+    if len(numbers) == 2 or isinstance(operation, ast.Add):
+        return sum(sizes)
+    return max(numbers, default=1) * sum(len(value) for value in (left, right) if not isinstance(value, int | float))
+
+
+def _argument_values(node: ast.expr) -> list[Any]:
+    """Return the value of an argument, or the values that a starred one stands for; raises as `ast.literal_eval`."""
+    if not isinstance(node, ast.Starred):
+        return [_value(node)]
+    values = _value(node.value)
+    if not isinstance(values, (list, tuple)):
+        raise ValueError("what is starred has no order")
+    return list(values)
