@@ -427,6 +427,57 @@ def test_a_suite_is_made_from_tests_and_refuses_rules_it_lacks(tmp_path: Path) -
     assert [back[f"infibench:{name}"].extra["files"]["t.txt"] for name in "cd"] == ["one", "two"] and files
 
 
+JAVA = """import java.util.*;
+
+public class AddTest {
+    public static void main(String[] args) {
+        // AddTest is the name of a class.
+        if (new Adder().add(1, 2) != 3) throw new AssertionError(AddTest.class + "AddTest");
+    }
+}
+"""
+
+
+def _java(
+    test: str, reference: str = "class Adder {\n    int add(int a, int b) { return a + b; }\n}\n"
+) -> dict[str, Any]:
+    return item_of(
+        Candidate(key=f"h:{len(test)}{len(reference)}", title="F", language="java", prompt="Write Adder.",
+                  reference=reference, tests=(CandidateTest(name="t", code=test, language="java"),))
+    )  # fmt: skip
+
+
+def test_java_tests_start_in_the_class_that_the_suites_grader_starts(tmp_path: Path) -> None:
+    item = _java(JAVA)
+    infibench.export(head_of([item]), [item], tmp_path / "out")
+    (back,) = candidates("infibench", tmp_path / "out")
+    name = back.key.partition(":")[2]
+    files = back.extra["files"]
+    assert files[f"imports_{name}_1.txt"] == "import java.util.*;\n"
+    assert files[f"test_{name}_1.txt"].startswith("class Main {\n    public static void main(")
+    assert 'AssertionError(Main.class + "AddTest")' in files[f"test_{name}_1.txt"]
+    assert "// AddTest is the name of a class." in files[f"test_{name}_1.txt"]
+
+
+@pytest.mark.parametrize(
+    ("item", "words"),
+    [
+        (_java(JAVA.replace("void main", "void start")), "no main"),
+        (_java(JAVA.replace("if (", "assert (").replace(" throw new", "; new")), "uses assert"),
+        (_java(JAVA + "\nclass Main { }\n"), "another class Main"),
+        (_java("package kit;\n" + JAVA), "stands in a package"),
+        (_java(JAVA, "public class Adder {\n    int add(int a, int b) { return a + b; }\n}\n"), "a public class"),
+        (_java(JAVA, "class Main { }\nclass Adder { int add(int a, int b) { return a + b; } }\n"), "a class Main"),
+    ],
+)
+def test_java_that_the_suites_grader_would_judge_otherwise_is_left_out(
+    item: dict[str, Any], words: str, tmp_path: Path
+) -> None:
+    fitting = _java(JAVA)
+    done = infibench.export(head_of([item, fitting]), [item, fitting], tmp_path / "out")
+    assert done.items == 1 and words in done.left_out[0].reason
+
+
 def test_inspect_items_without_a_criterion_need_python_tests(tmp_path: Path) -> None:
     items = _everything(tmp_path / "in")
     done = inspect_task.export(head_of(items), items, tmp_path / "out")

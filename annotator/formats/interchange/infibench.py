@@ -21,6 +21,7 @@ from annotator.base.open_files import refuse_project
 from annotator.criteria import check
 from annotator.formats.documents.attribution import credit_texts
 from annotator.formats.documents.citation import yaml_text
+from annotator.formats.interchange.java_suite import suite_test
 from annotator.formats.read.candidates import Candidate, RowError, first_line
 from annotator.formats.write.export_folder import (
     CannotHoldError,
@@ -275,7 +276,7 @@ def _from_tests(item: Item, name: str, files: dict[str, str]) -> str:
     tests = [test for test in item["tests"] if test["code"].strip()]
     if not tests:
         raise CannotHoldError("it has neither a criterion nor test code")
-    entries = []
+    entries: list[dict[str, str | float]] = []
     language = item["language"].lower()
     for number, test in enumerate(tests, start=1):
         language = (test["language"] or item["language"]).lower()
@@ -285,6 +286,13 @@ def _from_tests(item: Item, name: str, files: dict[str, str]) -> str:
         if language == "python" and _CHECK.search(code) and item["entry_point"]:
             code = f"{code}\n\ncheck({item['entry_point']})\n"
         path = f"test_{name}_{number}.txt"
+        entry = {"path": path, "weight": float(test["weight"])}
+        if language == "java":
+            made = suite_test(code, item["reference"])
+            code = made.code
+            if made.prefix:
+                entry["prefix_path"] = f"imports_{name}_{number}.txt"
+                files[f"imports_{name}_{number}.txt"] = made.prefix
         files[path] = code
-        entries.append({"path": path, "weight": float(test["weight"])})
+        entries.append(entry)
     return yaml_text({"grading": {"unit_test": {"lang": language, "tests": entries}}})
