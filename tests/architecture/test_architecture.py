@@ -17,8 +17,8 @@ from tests.architecture.trees import MODULES, PACKAGE, ROOT, tree_of
 
 OWNERS = {
     "PySide6": {"ui"},
-    "backports": {"mining"},
-    "compression": {"mining"},
+    "backports": {"formats", "mining"},
+    "compression": {"formats", "mining"},
     "cryptography": {"formats"},
     "distributed": {"evaluation"},
     "docker": {"sandbox"},

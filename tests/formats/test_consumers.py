@@ -8,7 +8,7 @@ import io
 import json
 import logging
 import re
-import zipfile
+import sys
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 
+from annotator.base.errors import BadInputError
 from annotator.formats.interchange.inspect_log import log_of, read_log
 from annotator.formats.interchange.responses import read_responses
 from annotator.formats.read.candidates import RecordedResponse
@@ -36,6 +37,11 @@ from tests.formats.releases import (
     write_rows,
 )
 from tests.formats.test_exports import BOARD, RUN
+
+if sys.version_info >= (3, 14):
+    import zipfile
+else:
+    from backports.zstd import zipfile
 
 TASKS, SAMPLES = 24, 5
 
@@ -207,6 +213,17 @@ def test_logs_of_both_kinds_read_back_alike(tmp_path: Path) -> None:
     assert [(row.subject, row.sample, row.text) for row in back] == [
         (item.key, item.sample, item.text) for item in RUN.responses
     ]
+    # As newer versions of Inspect compress the parts.
+    packed = tmp_path / "packed.eval"
+    with zipfile.ZipFile(logs[0]) as opened, zipfile.ZipFile(packed, "w", zipfile.ZIP_ZSTANDARD) as repacked:
+        for name in opened.namelist():
+            repacked.writestr(name, opened.read(name))
+    assert sorted(map(str, read_log(packed))) == plain
+    content = bytearray(packed.read_bytes())
+    content[content.index(b"header.json") + 40] ^= 255
+    packed.write_bytes(content)
+    with pytest.raises(BadInputError, match="cannot be read"):
+        list(read_log(packed))
     told = log_of(RUN)["results"]["scores"]
     # With two scored samples of three there is no pass@3.
     assert [(item["reducer"], item["metrics"]["accuracy"]["value"]) for item in told] == [

@@ -1,7 +1,7 @@
 """A run as an Inspect log, and an Inspect log as recorded responses.
 
 Logs are written as JSON and as ``.eval`` (a zip of JSON parts); both hold one sample a response, an epoch a sample
-number. Read are logs of both kinds, as Inspect itself writes them.
+number. Read are logs of both kinds, as Inspect itself writes them: its newer versions compress parts with Zstandard.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import io
 import lzma
 import struct
-import zipfile
+import sys
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -25,6 +25,14 @@ from annotator.formats.write.export_folder import Exported, Head, json_text, saf
 from annotator.llm.answers import UNKNOWN_END
 from annotator.metrics.scores.pass_at_k import pass_at_k
 
+if sys.version_info >= (3, 14):
+    import zipfile
+
+    from compression.zstd import ZstdError
+else:
+    # The module of the same name in Python reads parts in Zstandard from 3.14 on.
+    from backports.zstd import ZstdError, zipfile
+
 LOG_VERSION = 2
 FILE_LIMIT = 512 * 1024 * 1024
 MEMBER_LIMIT = 64 * 1024 * 1024
@@ -33,7 +41,7 @@ MEMBERS_LIMIT = 1_000_000
 # What the standard library raises for archives that are broken, encrypted, or of a version or kind it does not know.
 _BROKEN = (
     zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, ValueError, OverflowError, OSError, struct.error,
-    zlib.error, lzma.LZMAError,
+    zlib.error, lzma.LZMAError, ZstdError,
 )  # fmt: skip
 SCORER = "annotator"
 KS = (1, 3, 5, 10)
