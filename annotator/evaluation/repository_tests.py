@@ -56,14 +56,6 @@ class Place:
     tests: tuple[str, ...]
     wheel: str = ""
 
-    def to_extra(self) -> dict[str, Any]:
-        """Return what an item carries."""
-        told = {
-            "digest": self.digest, "roots": list(self.roots), "path": self.path, "body": [self.first, self.last],
-            "name": self.name, "tests": list(self.tests),
-        }  # fmt: skip
-        return told | ({"wheel": self.wheel} if self.wheel else {})
-
 
 def place_of(item: Item) -> Place:
     """Return an item's place. Raises `BadInputError` for one that cannot be meant, as files from elsewhere may hold."""

@@ -9,6 +9,7 @@ from itertools import islice
 from pathlib import Path
 
 from annotator.base.errors import BadInputError
+from annotator.formats.interchange.release_folder import is_export
 from annotator.formats.interchange.release_items import ITEMS
 from annotator.formats.read import jsonl
 from annotator.formats.read.candidates import RowError
@@ -43,7 +44,7 @@ _MEDIA = ("image", "audio", "video", "font")
 _MBPP = "challenge_test_list test_imports test_setup_code"
 _COCO = "task_id id metadata data_soure data_source code corrected_code input expected_output"
 SHAPES: tuple[Shape, ...] = (
-    Shape("jsonl", frozenset({"prompt"}), frozenset(jsonl.FIELDS)),
+    Shape("jsonl", frozenset({"prompt"}), frozenset({*jsonl.FIELDS, "key"})),
     _shape("humaneval", "task_id prompt canonical_solution test entry_point"),
     _shape("evalplus", "task_id prompt canonical_solution entry_point base_input plus_input", "test contract atol"),
     _shape("mbpp", "task_id text code test_list", _MBPP),
@@ -79,6 +80,12 @@ SHAPES: tuple[Shape, ...] = (
         "type project_path dependency requirement tests indent domain",
     ),
     _shape("naturalcodebench", "_id problem testcases", "prompt setup_code reference_solution classification"),
+    _shape(
+        "mined",
+        "repository module_path qualified_name signature body_span code tests",
+        "revision domain kind docstring span indent masked context dependencies loc similar filters instruction "
+        "libraries place provenance selected in_place context_lines taken_against",
+    ),
     _shape("coco", "description issue_categories code", _COCO),
     _shape("coco", "description bug_code corrected_code", _COCO),
     _shape("coco", "description incomplete_code complete_code", _COCO),
@@ -124,6 +131,8 @@ _LICENCES = frozenset({"licence", "license"})
 def recognise(path: Path) -> Recognised:
     """Look at a folder's files, or at the first rows of a file. Raises `BadInputError` for what cannot be read."""
     if path.is_dir():
+        if is_export(path):
+            return Recognised(("annotator",))
         for name, pattern in _FOLDERS:
             if next(path.glob(pattern), None) is not None and (pattern != ITEMS or (path / MANIFEST).is_file()):
                 return Recognised((name,))

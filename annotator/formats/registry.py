@@ -15,6 +15,7 @@ from annotator.formats.interchange import (
     domaineval,
     evalplus,
     evocodebench,
+    exported_folders,
     humaneval,
     infibench,
     release_folder,
@@ -25,6 +26,7 @@ from annotator.formats.read import (
     jsonl,
     livecodebench,
     mbpp,
+    mined_functions,
     multipl_e,
     naturalcodebench,
     realisticcodebench,
@@ -196,11 +198,20 @@ IMPORTS: tuple[ImportFormat, ...] = (
         read=cocobench.read,
     ),
     ImportFormat(
+        name="mined",
+        title="Mined functions",
+        description="JSON lines as annotator mine repository --out writes them: a function with its tests and its "
+        "place.",
+        example="annotator import mined subjects.jsonl --project p.annotator",
+        read=mined_functions.read,
+    ),
+    ImportFormat(
         name="annotator",
         title="Exported release",
-        description="A release folder written by annotator release export; refused if a byte of it has changed.",
+        description="A folder written by annotator release export, in any format that holds items; refused if a byte "
+        "of it has changed.",
         example="annotator import annotator release-0.1 --project p.annotator",
-        read=release_folder.read,
+        read=exported_folders.read,
     ),
 )
 

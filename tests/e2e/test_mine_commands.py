@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from pathlib import Path
 from typing import Any
@@ -88,6 +89,35 @@ def test_what_cannot_be_mined_or_chosen_says_so(run: Any, project: Path, reposit
     assert "between 0 and 1" in run(*choosing, "--size", "4", "--standalone", "2", status=3)
     for text in ("a", "a=", "a=b", "a=0.5,b"):
         assert "--domains wants" in run(*choosing, "--size", "4", "--domains", text, status=2)
+
+
+def test_what_mining_wrote_is_imported_and_found_by_verdicts(
+    run: Any, project: Path, repository: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "mined.jsonl"
+    mining = ("mine", "repository", repository, "--static-only", "--all", "--lines", "1-100")
+    run(*mining, "--out", out)
+    rows = [json.loads(line) for line in out.read_text().splitlines()]
+    told = run("import", "auto", out, "--project", project, "--json")
+    assert (told["added"], told["bad"]) == (len(rows), 0)
+    # Mining them straight into the project gives the same candidates, so nothing is added.
+    run(*mining, "--project", project)
+    assert f"{len(rows)} of {len(rows)} subjects" in run("list", project)
+    broken = tmp_path / "broken.jsonl"
+    broken.write_text(json.dumps({**rows[0], "tests": ["test_a"]}) + "\n")
+    assert "column tests must be a list of objects" in run("import", "mined", broken, "--project", project, status=3)
+    first = rows[0]
+    key = f"repository:{first['repository']}:{first['module_path']}:{first['qualified_name']}"
+    run("select", project, "--subject", key, "--verdict", "accept")
+    run("release", "create", project, "--version", "1", "--override", "a test")
+    verdicts = tmp_path / "outcomes.jsonl"
+    row = {"model": "m", "protocol": "pass@1", "domain": "", "repository": first["repository"],
+           "path": first["module_path"], "function": first["qualified_name"], "outcomes": ["pass"]}  # fmt: skip
+    mask = hashlib.sha256(first["masked"].encode()).hexdigest()[:12]
+    verdicts.write_text("".join(json.dumps({**row, "model": name, "mask": mask}) + "\n" for name, mask in (
+        ("a", ""), ("b", mask), ("c", "0" * 12))))  # fmt: skip
+    told = run("import", "outcomes", verdicts, "--project", project, "--json")
+    assert (told["added"], told["left_out"]) == (2, 1)
 
 
 def item(path: Path, extra: dict[str, Any]) -> Path:

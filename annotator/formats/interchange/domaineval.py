@@ -143,6 +143,15 @@ def task_row(item: Item) -> dict[str, Any]:
     }
 
 
+def masks_of(item: Item) -> tuple[str, ...]:
+    """Return what tells an item apart in published outcomes: of its context, and of the code that an export writes."""
+    try:
+        exported = _masked_code(item)
+    except CannotHoldError:
+        exported = item["context"]
+    return tuple(dict.fromkeys((mask_of(item["context"]), mask_of(exported))))
+
+
 def _masked_code(item: Item) -> str:
     """Return the context with the mask behind the subject's ``def`` line; a row that was read has it already.
 

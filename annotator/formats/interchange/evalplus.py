@@ -23,6 +23,7 @@ from annotator.formats.write.export_folder import (
     Item,
     convert,
     json_line,
+    keep_first,
     short_key,
     write_export,
 )
@@ -113,11 +114,14 @@ def _inputs(row: Row, kind: str, prompt: str, entry_point: str) -> CandidateTest
 def export(head: Head, items: Sequence[Item], folder: Path) -> Exported:
     """Write the release as ``evalplus.jsonl``, to be named in ``HUMANEVAL_OVERRIDE_PATH``."""
     made, left = convert(items, _row)
+    made, namesakes = keep_first(made, lambda row: str(row["task_id"]), "task_id")
+    left += namesakes
     texts = {
         "evalplus.jsonl": "".join(json_line(row) for _, row in made),
         **credit_texts(head, (item for item, _ in made)),
     }
-    return write_export("evalplus", head, folder, texts, len(made), left)
+    keys = {row["task_id"]: item["key"] for item, row in made}
+    return write_export("evalplus", head, folder, texts, len(made), left, keys=keys)
 
 
 def _row(item: Item) -> dict[str, Any]:

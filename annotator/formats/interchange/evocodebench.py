@@ -32,9 +32,9 @@ from annotator.formats.write.export_folder import (
     Exported,
     Head,
     Item,
-    LeftOut,
     convert,
     json_line,
+    keep_first,
     safe_name,
     unique_names,
     write_export,
@@ -112,27 +112,11 @@ def export(head: Head, items: Sequence[Item], folder: Path) -> Exported:
     """Write the release as ``data.jsonl``."""
     folders = _folders(items)
     made, left = convert(items, lambda item: _row(item, folders))
-    made, doubled = _first_of_each_namespace(made)
-    left += doubled
+    made, namesakes = keep_first(made, lambda row: str(row["namespace"]), "namespace")
+    left += namesakes
     texts = {"data.jsonl": "".join(json_line(row) for _, row in made), **credit_texts(head, (item for item, _ in made))}
-    return write_export("evocodebench", head, folder, texts, len(made), left)
-
-
-def _first_of_each_namespace(
-    made: Sequence[tuple[Item, dict[str, Any]]],
-) -> tuple[list[tuple[Item, dict[str, Any]]], list[LeftOut]]:
-    """Return the first item of each namespace, and the others as left out: the published scripts keep one of them."""
-    first: dict[str, Item] = {}
-    kept: list[tuple[Item, dict[str, Any]]] = []
-    left: list[LeftOut] = []
-    for item, row in made:
-        if row["namespace"] in first:
-            namesake = first[row["namespace"]]["key"]
-            left.append(LeftOut(item["key"], item["title"], f"its namespace {row['namespace']} is that of {namesake}"))
-        else:
-            first[row["namespace"]] = item
-            kept.append((item, row))
-    return kept, left
+    keys = {row["namespace"]: item["key"] for item, row in made}
+    return write_export("evocodebench", head, folder, texts, len(made), left, keys=keys)
 
 
 def _row(item: Item, folders: Mapping[str, str]) -> dict[str, Any]:

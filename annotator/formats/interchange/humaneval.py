@@ -24,6 +24,7 @@ from annotator.formats.write.export_folder import (
     Item,
     convert,
     json_line,
+    keep_first,
     short_key,
     write_export,
 )
@@ -109,11 +110,14 @@ def _names(tree: ast.Module) -> list[str]:
 def export(head: Head, items: Sequence[Item], folder: Path) -> Exported:
     """Write the release as ``problems.jsonl``, the problem file of ``evaluate_functional_correctness``."""
     made, left = convert(items, _problem_row)
+    made, namesakes = keep_first(made, lambda row: str(row["task_id"]), "task_id")
+    left += namesakes
     texts = {
         "problems.jsonl": "".join(json_line(row) for _, row in made),
         **credit_texts(head, (item for item, _ in made)),
     }
-    return write_export("humaneval", head, folder, texts, len(made), left)
+    keys = {row["task_id"]: item["key"] for item, row in made}
+    return write_export("humaneval", head, folder, texts, len(made), left, keys=keys)
 
 
 def _problem_row(item: Item) -> dict[str, Any]:

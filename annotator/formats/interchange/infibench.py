@@ -8,6 +8,7 @@ rules that the suite's grading language lacks is not written.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
@@ -30,7 +31,6 @@ from annotator.formats.write.export_folder import (
     Item,
     LeftOut,
     convert,
-    safe_name,
     short_key,
     unique_names,
     write_export,
@@ -183,14 +183,16 @@ class _Case:
 
 def export(head: Head, items: Sequence[Item], folder: Path) -> Exported:
     """Write the release as ``suite.yaml`` with its cases in ``cases/``."""
-    names = unique_names(_wanted_name(item) for item in items)
+    count = Counter(short_key(item["key"]) for item in items)
+    labels = {item["key"]: _label(item, alone=count[short_key(item["key"])] == 1) for item in items}
+    names = unique_names(labels.values())
 
     def one(item: Item) -> _Case:
-        return _make_case(item, names[_wanted_name(item)])
+        return _make_case(item, names[labels[item["key"]]])
 
     made, left = convert(items, one)
     texts: dict[str, str] = {}
-    cases, held = [], []
+    cases, held, keys = [], [], {}
     for item, case in made:
         place = _place(case, texts)
         if place is None:
@@ -198,6 +200,7 @@ def export(head: Head, items: Sequence[Item], folder: Path) -> Exported:
             continue
         cases.append(place)
         held.append(item)
+        keys[case.name] = item["key"]
         texts.update(_texts(case, PurePosixPath(place).parent))
     suite = {
         "version": str(head["version"]),
@@ -207,11 +210,12 @@ def export(head: Head, items: Sequence[Item], folder: Path) -> Exported:
         "null_score_per_question": 0.0,
     }
     texts |= {"suite.yaml": yaml_text(suite), **credit_texts(head, held)}
-    return write_export("infibench", head, folder, texts, len(cases), left)
+    return write_export("infibench", head, folder, texts, len(cases), left, keys=keys)
 
 
-def _wanted_name(item: Item) -> str:
-    return safe_name(short_key(item["key"]))
+def _label(item: Item, *, alone: bool) -> str:
+    """Return what a case is named after: its name in its set, or the whole key where two sets have that name."""
+    return short_key(item["key"]) if alone else str(item["key"])
 
 
 def _place(case: _Case, texts: dict[str, str]) -> str | None:
@@ -286,7 +290,7 @@ def _from_tests(item: Item, name: str, files: dict[str, str]) -> str:
         if language == "python" and _CHECK.search(code) and item["entry_point"]:
             code = f"{code}\n\ncheck({item['entry_point']})\n"
         path = f"test_{name}_{number}.txt"
-        entry = {"path": path, "weight": float(test["weight"])}
+        entry: dict[str, str | float] = {"path": path, "weight": float(test["weight"])}
         if language == "java":
             made = suite_test(code, item["reference"])
             code = made.code

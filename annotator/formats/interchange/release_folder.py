@@ -183,6 +183,14 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     return dict(manifest)
 
 
+def is_export(folder: Path) -> bool:
+    """Tell whether a folder has the manifest of a release folder or of an export in another format."""
+    try:
+        return bool(read_manifest(folder))
+    except BadInputError:
+        return False
+
+
 def verify(folder: Path) -> tuple[str, ...]:
     """Compare a release folder with its manifest; returns a sentence for all that is not as it is listed there.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
@@ -40,7 +41,16 @@ def read(path: Path, mapping: Mapping[str, str]) -> Iterator[Candidate | RowErro
         meant = f" Did you mean {field}?" if field else ""
         raise UsageError(f"There is no field {unknown[0]}.{meant} The fields are: {', '.join(FIELDS)}.")
     for file, name in row_files(path):
-        yield from read_rows(file, lambda row: candidate(row, mapping, prefix="jsonl"), name)
+        yield from read_rows(file, lambda row: _own_or_other(row, mapping), name)
+
+
+def _own_or_other(row: Row, mapping: Mapping[str, str]) -> Candidate:
+    """Return a row's candidate; one that this program wrote keeps its key, its language's name and its title."""
+    found = candidate(row, mapping, prefix="jsonl")
+    key = row.get("key")
+    if not mapping and "id" not in row and isinstance(key, str) and key.partition(":")[2] and "\x00" not in key:
+        return replace(found, key=key, language=str(row.get("language") or ""))
+    return found
 
 
 def candidate(row: Row, mapping: Mapping[str, str], prefix: str) -> Candidate:

@@ -51,11 +51,15 @@ class RecordedOutcome:
     words: tuple[str, ...]
 
     @property
+    def path_below(self) -> str:
+        """The file's path below the repository."""
+        parts = PurePosixPath(self.path).parts
+        return "/".join(parts[parts.index(self.repository) + 1 :] if self.repository in parts else parts)
+
+    @property
     def key(self) -> str:
         """The key of the subject as `annotator.formats.interchange.domaineval` reads it."""
-        parts = PurePosixPath(self.path).parts
-        below = parts[parts.index(self.repository) + 1 :] if self.repository in parts else parts
-        return key_of(self.repository, "/".join(below), self.function, self.mask)
+        return key_of(self.repository, self.path_below, self.function, self.mask)
 
     @property
     def outcomes(self) -> tuple[Outcome, ...]:

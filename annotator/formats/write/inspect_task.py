@@ -16,6 +16,7 @@ from annotator.formats.write.export_folder import (
     Item,
     convert,
     json_line,
+    keep_first,
     short_key,
     write_export,
 )
@@ -27,6 +28,8 @@ SANDBOX = "docker"
 def export(head: Head, items: Sequence[Item], folder: Path) -> Exported:
     """Write the release as ``dataset.jsonl`` and ``task.py``."""
     made, left = convert(items, _row)
+    made, namesakes = keep_first(made, lambda row: str(row["id"]), "id")
+    left += namesakes
     texts = {
         "dataset.jsonl": "".join(json_line(row) for _, row in made),
         "task.py": resource("formats", "inspect_task.py").read_text("utf-8"),

@@ -12,7 +12,7 @@ from annotator.formats.documents.attribution import credit_texts
 from annotator.formats.documents.citation import yaml_text
 from annotator.formats.documents.facts import facts_of
 from annotator.formats.interchange.humaneval import task_row
-from annotator.formats.write.export_folder import Exported, Head, Item, convert, json_line, write_export
+from annotator.formats.write.export_folder import Exported, Head, Item, convert, json_line, keep_first, write_export
 from annotator.formats.write.own_scorer import scorer_files, scoring_of
 
 REPEATS = 5
@@ -22,6 +22,8 @@ KS = (1, 3, 5)
 def export(head: Head, items: Sequence[Item], folder: Path) -> Exported:
     """Write the release as a task named after the project."""
     made, left = convert(items, _row)
+    made, namesakes = keep_first(made, lambda row: str(row["task_id"]), "task_id")
+    left += namesakes
     name = facts_of(head, items).slug.replace("-", "_").replace(".", "_")
     texts = {
         f"{name}.yaml": _task(name, str(head["version"])),
@@ -31,7 +33,8 @@ def export(head: Head, items: Sequence[Item], folder: Path) -> Exported:
         **scorer_files(),
         **credit_texts(head, (item for item, _ in made)),
     }
-    return write_export("lm-eval", head, folder, texts, len(made), left)
+    keys = {row["task_id"]: item["key"] for item, row in made}
+    return write_export("lm-eval", head, folder, texts, len(made), left, keys=keys)
 
 
 def _row(item: Item) -> dict[str, Any]:

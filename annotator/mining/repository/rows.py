@@ -175,6 +175,9 @@ class SubjectRow:
         row["selected"] = self.selected
         row["in_place"] = self.in_place
         row["context_lines"] = self.context_lines
+        if not self.selected:
+            against = [item for item in self.filters if self.counts_against(item)]
+            row["taken_against"] = [{"name": item.name, "reason": item.reason} for item in against]
         return row
 
 

@@ -6,14 +6,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from annotator.base.errors import BadInputError
 from annotator.base.ids import content_hash
 from annotator.base.messages import Message
+from annotator.formats.interchange import domaineval
 from annotator.formats.interchange.responses import read_responses
 from annotator.formats.read.candidates import RecordedResponse, RowError
 from annotator.formats.read.outcomes import RecordedOutcome, read_outcomes
+from annotator.formats.write.export_folder import safe_name
 from annotator.jobs.progress import Progress
 from annotator.model.changes import Changes
 from annotator.model.vocabulary import Outcome, RunState
@@ -127,8 +129,13 @@ def _import_outcomes(
         verdict_release.make(store, path, rows)
     with store.read() as db:
         release = releases.find(db, None)
-        items = {item["key"]: item["id"] for item in releases.items_of(db, release.id)}
-    known_as = {row.key: items.get(row.key) or items.get(verdict_release.key_for(row)) for row in rows}
+        frozen = releases.items_of(db, release.id)
+    items = {item["key"]: item["id"] for item in frozen}
+    mined = _mined_functions(frozen)
+    known_as = {
+        row.key: items.get(row.key) or items.get(verdict_release.key_for(row)) or _find_mined(row, mined)
+        for row in rows
+    }
     placed = [(subject, row) for row in rows if (subject := known_as[row.key]) is not None]
     if rows and not placed:
         raise BadInputError(f"None of the verdicts is on an item of release {release.version}. Nothing was imported.")
@@ -158,6 +165,24 @@ def _import_outcomes(
         runs=made,
         changes=Changes(frozenset({"run", "response", "score", "release", "subject"})) if made else Changes(),
     )
+
+
+def _mined_functions(items: Iterable[Mapping[str, Any]]) -> dict[tuple[str, str, str], Mapping[str, Any]]:
+    """Return the items that were mined from repositories by repository, as exports name its file, path and function."""
+    found = {}
+    for item in items:
+        origin = item["provenance"]
+        if item["key"].startswith("repository:") and origin.get("repository"):
+            found[safe_name(str(origin["repository"])), str(origin.get("path")), item["entry_point"]] = item
+    return found
+
+
+def _find_mined(row: RecordedOutcome, mined: Mapping[tuple[str, str, str], Mapping[str, Any]]) -> str | None:
+    """Return the mined item that verdicts are on; a mask, where the row has one, must be that of its code."""
+    # The path may start below the repository, which may hold a folder of its own name.
+    places = ((safe_name(row.repository), path, row.function) for path in (row.path, row.path_below))
+    item = next((mined[place] for place in places if place in mined), None)
+    return str(item["id"]) if item is not None and row.mask in ("", *domaineval.masks_of(item)) else None
 
 
 def _write_run(

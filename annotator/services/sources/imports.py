@@ -272,7 +272,6 @@ def write_rows(path: Path, candidates: Iterable[Candidate]) -> int:
         with fresh.open("w", encoding="utf-8") as stream:
             for candidate in candidates:
                 row = {name: value for name, value in asdict(candidate).items() if value not in ("", None, {}, ())}
-                row["id"] = row.pop("key")
                 stream.write(json.dumps(row, ensure_ascii=False) + "\n")
                 number += 1
         fresh.replace(path)

@@ -8,12 +8,11 @@ import logging
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from annotator.base.errors import BadInputError, KnownError, MissingEnvironmentError
 from annotator.base.paths import data_dir
-from annotator.evaluation.repository_tests import GRADER, Place
-from annotator.formats.read.candidates import Candidate, CandidateTest, first_line
+from annotator.formats.read import mined_functions
+from annotator.formats.read.candidates import Candidate
 from annotator.jobs.progress import Cancelled, Progress
 from annotator.jobs.worker_process import run_in_process
 from annotator.mining.repository.confirmation import confirm
@@ -40,7 +39,6 @@ from annotator.mining.repository.pipeline import Session, mine
 from annotator.mining.repository.rows import Mined, SubjectRow, failures
 from annotator.sandbox import Pool
 from annotator.sandbox.layers import ensure_layer, ensure_libraries
-from annotator.sandbox.libraries import library_set
 from annotator.sandbox.places import DockerPlace
 from annotator.services.repository_snapshots import keep
 from annotator.services.sources.imports import ImportReport, add_candidates, import_candidates
@@ -307,97 +305,5 @@ def import_rows(store: ProjectFile, repository: Source | Path, rows: Sequence[Su
 
 
 def as_candidate(row: SubjectRow) -> Candidate:
-    """Return a row as a candidate.
-
-    Its tests use the module's own objects, which do not cross between processes, so code and tests share one. A
-    function with a place in a repository that is kept is judged there, by those of its tests that were confirmed;
-    another one by those that run alone.
-    """
-    in_place = row.in_place
-    # A test whose code does not run alone judges nothing, unless it is run in the repository.
-    taken = [test for test in row.tests if (test.confirmed if in_place else test.code)] or row.tests
-    tests = tuple(
-        CandidateTest(name=test.node_id or test.qualified_name, code=test.code, language="python") for test in taken
-    )
-    whole = row.to_row()
-    if row.place is not None:
-        # Whole files each, which the candidate itself holds.
-        for name in ("place", "masked", "context"):
-            whole.pop(name)
-    # Where it was found is no part of what was found: an archive and a clone of one content give the same candidate.
-    # What follows from the context is no part of the content either: rows of older versions lack it.
-    for name in ("provenance", "revision", "context_lines"):
-        whole.pop(name)
-    about = first_line(row.docstring)
-    against = [{"name": item.name, "reason": item.reason} for item in row.filters if row.counts_against(item)]
-    needed: dict[str, Any] = {} if row.selected else {"taken_against": against}
-    needed |= {"libraries": library_set(row.libraries).to_extra()} if row.libraries else {}
-    needed |= {"weak_tests": row.weakness} if row.weakness else {}
-    needed |= _surroundings(row, in_place=in_place)
-    return Candidate(
-        key=f"repository:{row.repository}:{row.module_path}:{row.qualified_name}",
-        title=f"{row.qualified_name}: {about}" if about else row.qualified_name,
-        task="generation",
-        language="python",
-        domain=row.domain,
-        licence=row.licence,
-        prompt=row.instruction or f"{_decorators(row)}{_signature(row)}\n\n{row.docstring}".strip(),
-        reference=row.code,
-        context=row.masked,
-        entry_point=row.qualified_name,
-        dependencies=whole["dependencies"],
-        provenance={"repository": row.repository, "revision": row.revision, "path": row.module_path}
-        | row.provenance.known()
-        | ({"namespace": row.place.namespace} if row.place is not None else {}),
-        extra={"row": whole, "sandbox_mode": "shared"} | needed,
-        tests=tests,
-    )
-
-
-def _decorators(row: SubjectRow) -> str:
-    """Return the lines above a function's signature: an answer that lacks ``@classmethod`` fails."""
-    count = row.place.signature[0] - row.span[0] if row.place is not None else 0
-    return "".join(f"{line}\n" for line in row.code.split("\n")[:count])
-
-
-def _signature(row: SubjectRow) -> str:
-    """Return the signature of a function that stands at the left edge, as its code does."""
-    margin = row.place.margin if row.place is not None else ""
-    return row.signature.replace(f"\n{margin}", "\n")
-
-
-def _surroundings(row: SubjectRow, *, in_place: bool) -> dict[str, Any]:
-    """Return what prompts show of a function's repository, and what running answers in it needs."""
-    place = row.place
-    if place is None:
-        return {}
-    shown: dict[str, Any] = {
-        "signature": row.signature,
-        "decorators": _decorators(row),
-        "margin": place.margin,
-        "step": place.step,
-        "context_above": place.above,
-        "context_below": place.below,
-        "functions": [{"name": name, "code": code} for name, code in place.functions],
-        "qualified_name": place.namespace,
-        "type": row.kind,
-        "project_path": row.repository,
-        "signature_position": list(place.signature),
-        "body_position": list(row.body_span),
-        "indent": row.indent,
-    }
-    if not in_place:
-        return shown
-    names = tuple(dict.fromkeys(test.node_id for test in row.tests if test.confirmed))
-    first, last = row.body_span
-    found = Place(
-        digest=place.digest,
-        roots=place.roots,
-        path=row.module_path,
-        first=first,
-        last=last,
-        name=row.qualified_name,
-        tests=names,
-        wheel=place.wheel,
-    )
-    return shown | {"grader": GRADER, "repositoryplace": found.to_extra()}
+    """Return a row as a candidate, the same as reading it from the file that ``--out`` writes."""
+    return mined_functions.candidate(json.loads(json.dumps(row.to_row())))

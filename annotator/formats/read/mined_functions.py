@@ -1,0 +1,162 @@
+"""Functions that were mined from repositories, as ``mine repository --out`` writes them: a row each.
+
+Mining straight into a project makes its candidates here too, so both ways give the same ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from annotator.base.errors import BadInputError
+from annotator.formats.read.candidates import Candidate, CandidateTest, RowError, first_line
+from annotator.formats.read.columns import ColumnError, Row, listing, mapping, read_rows, row_files, text, texts
+from annotator.sandbox.libraries import library_set
+
+GRADER = "repository"
+"""Says that a repository's own tests, run in it, decide on an answer."""
+_NOT_CONTENT = ("provenance", "revision", "context_lines", "taken_against")
+"""Where it was found, and what follows from the rest: an archive and a clone of one content give one candidate."""
+_WHOLE_FILES = ("place", "masked", "context")
+"""Left out of a row that is kept for its place, since the candidate holds them itself."""
+
+
+def read(path: Path, _: Mapping[str, str]) -> Iterator[Candidate | RowError]:
+    """Yield a candidate per row of a file, or of every file below a folder."""
+    for file, name in row_files(path):
+        yield from read_rows(file, candidate, name)
+
+
+def candidate(row: Row) -> Candidate:
+    """Return a row as a candidate. Raises `ColumnError` for a row that mining does not write.
+
+    Its tests use the module's own objects, which do not cross between processes, so code and tests share one. A
+    function with a place in a repository that is kept is judged there, by those of its tests that were confirmed;
+    another one by those that run alone.
+    """
+    repository, path = text(row, "repository", filled=True), text(row, "module_path", filled=True)
+    name, docstring = text(row, "qualified_name", filled=True), text(row, "docstring", default="")
+    place = mapping(row, "place")
+    whole = {key: value for key, value in row.items() if key not in _NOT_CONTENT}
+    if place:
+        whole = {key: value for key, value in whole.items() if key not in _WHOLE_FILES}
+    about = first_line(docstring)
+    above, signature = _decorators(row, place), _signature(row, place)
+    return Candidate(
+        key=f"repository:{repository}:{path}:{name}",
+        title=f"{name}: {about}" if about else name,
+        task="generation",
+        language="python",
+        domain=text(row, "domain", default=""),
+        licence=text(row, "licence", default=""),
+        prompt=text(row, "instruction", default="") or f"{above}{signature}\n\n{docstring}".strip(),
+        reference=text(row, "code", filled=True),
+        context=text(row, "masked", default=""),
+        entry_point=name,
+        dependencies=mapping(row, "dependencies"),
+        provenance={"repository": repository, "revision": text(row, "revision", default=""), "path": path}
+        | mapping(row, "provenance")
+        | ({"namespace": text(place, "namespace")} if place else {}),
+        extra={"row": whole, "sandbox_mode": "shared"} | _findings(row) | _surroundings(row, place),
+        tests=tuple(
+            CandidateTest(
+                name=text(test, "node_id", default="") or text(test, "qualified_name"),
+                code=text(test, "code", default=""),
+                language="python",
+            )
+            for test in _tests(row)
+        ),
+    )
+
+
+def _is_in_place(row: Row) -> bool:
+    return bool(row.get("in_place"))
+
+
+def _tests(row: Row) -> list[dict[str, Any]]:
+    """Return the tests that decide: one whose code does not run alone judges nothing outside of the repository."""
+    found = listing(row, "tests")
+    if not all(isinstance(test, dict) for test in found):
+        raise ColumnError("column tests must be a list of objects")
+    return [test for test in found if test.get("confirmed" if _is_in_place(row) else "code")] or found
+
+
+def _findings(row: Row) -> dict[str, Any]:
+    """Return what mining found out about a function: filters it was taken against, libraries, what tests overlook."""
+    filters = listing(row, "filters")
+    if not all(isinstance(item, dict) for item in filters):
+        raise ColumnError("column filters must be a list of objects")
+    failed = [
+        {"name": text(item, "name"), "reason": text(item, "reason", default="")}
+        for item in filters
+        if not item.get("passed")
+    ]
+    found: dict[str, Any] = {}
+    if not row.get("selected", True):
+        # Rows of older versions do not tell those apart that their recipe only reports.
+        found["taken_against"] = listing(row, "taken_against") or failed
+    if libraries := texts(row, "libraries"):
+        try:
+            found["libraries"] = library_set(libraries).to_extra()
+        except BadInputError as error:
+            raise ColumnError(f"column libraries: {error.message}") from None
+    weakness = next((item["reason"] for item in failed if item["name"] == "strong"), "")
+    return found | ({"weak_tests": weakness} if weakness else {})
+
+
+def _decorators(row: Row, place: Row) -> str:
+    """Return the lines above a function's signature: an answer that lacks ``@classmethod`` fails."""
+    count = _span(place, "signature")[0] - _span(row, "span")[0] if place else 0
+    return "".join(f"{line}\n" for line in text(row, "code").split("\n")[:count])
+
+
+def _signature(row: Row, place: Row) -> str:
+    """Return the signature of a function that stands at the left edge, as its code does."""
+    return text(row, "signature", default="").replace(f"\n{text(place, 'margin', default='')}", "\n")
+
+
+def _span(row: Row, name: str) -> list[int]:
+    value = row.get(name)
+    if not isinstance(value, list) or len(value) != 2 or not all(isinstance(line, int) for line in value):
+        raise ColumnError(f"column {name} must be two line numbers")
+    return value
+
+
+def _surroundings(row: Row, place: Row) -> dict[str, Any]:
+    """Return what prompts show of a function's repository, and what running answers in it needs."""
+    if not place:
+        return {}
+    functions = listing(place, "functions")
+    if not all(isinstance(item, list) and len(item) == 2 for item in functions):
+        raise ColumnError("column place must hold functions as pairs of name and code")
+    shown: dict[str, Any] = {
+        "signature": text(row, "signature", default=""),
+        "decorators": _decorators(row, place),
+        "margin": text(place, "margin", default=""),
+        "step": text(place, "step", default="    "),
+        "context_above": text(place, "above"),
+        "context_below": text(place, "below"),
+        "functions": [{"name": name, "code": code} for name, code in functions],
+        "qualified_name": text(place, "namespace"),
+        "type": text(row, "kind"),
+        "project_path": text(row, "repository"),
+        "signature_position": _span(place, "signature"),
+        "body_position": _span(row, "body_span"),
+        "indent": row.get("indent", 0),
+    }
+    return shown | ({"grader": GRADER, "repositoryplace": _repository_place(row, place)} if _is_in_place(row) else {})
+
+
+def _repository_place(row: Row, place: Row) -> dict[str, Any]:
+    """Return where answers are put in the kept repository, as `annotator.evaluation.repository_tests` reads it."""
+    confirmed = [text(test, "node_id") for test in _tests(row) if test.get("confirmed")]
+    wheel = text(place, "wheel", default="")
+    return {
+        "digest": text(place, "digest", filled=True),
+        "roots": texts(place, "roots"),
+        "path": text(row, "module_path"),
+        "body": _span(row, "body_span"),
+        "name": text(row, "qualified_name"),
+        "tests": list(dict.fromkeys(confirmed)),
+    } | ({"wheel": wheel} if wheel else {})
