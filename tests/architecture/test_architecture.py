@@ -25,7 +25,7 @@ OWNERS = {
     "httpcore2": {"llm"},
     "httpx2": {"llm"},
     "huggingface_hub": {"services"},
-    "identify": {"mining"},
+    "identify": {"formats", "mining"},
     "keyring": {"base"},
     "libcst": {"construction"},
     "markdownify": {"mining"},

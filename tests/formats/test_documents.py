@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import time
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,11 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from ruamel.yaml import YAML
 
-from annotator.formats.documents import attribution, datasheet, licences, personal_data, semantic_hashes
+from annotator.formats.documents import attribution, datasheet, licences, notices, personal_data, semantic_hashes
 from annotator.formats.documents.citation import citation_text
 from annotator.formats.documents.croissant import version_of
 from annotator.formats.documents.facts import count_by, facts_of, frozen_facts
 from annotator.formats.read.candidates import Candidate, CandidateTest
+from annotator.formats.registry import EXPORTS, Writer
 from tests.formats.releases import FACTS, head_of, human_eval, item_of
 
 ITEM = item_of(
@@ -67,17 +69,78 @@ def test_licences_say_whether_they_permit_passing_on(expression: str, permitted:
     assert licences.may_be_passed_on(expression) is permitted
 
 
+def _licensed(licence: str, **provenance: Any) -> dict[str, Any]:
+    key = f"x:{licence}:{len(str(provenance))}"
+    return item_of(Candidate(key=key, title="A", licence=licence, prompt="?", provenance=provenance))
+
+
 def test_the_licence_file_names_every_licence_and_what_is_not_known() -> None:
-    items = [
-        ITEM,
-        item_of(Candidate(key="x:1", title="B", licence="CC BY-SA 4.0", prompt="?")),
-        item_of(Candidate(key="x:2", title="C", prompt="?")),
-    ]
+    items = [ITEM, _licensed("CC BY-SA 4.0"), _licensed("")]
     counts = count_by(items, "licence")
-    text = licences.licence_text(head_of(items), counts)
+    text = notices.licence_file(head_of(items), items)
     assert "MIT (1 item)" in text and "https://creativecommons.org/licenses/by-sa/4.0/" in text
     assert "same licence" in text and "not known (1 item)" in text
+    assert "The copyright notice of 1 item from a source without a name is not known." in text
     assert licences.hub_names(counts) == ["cc-by-sa-4.0", "mit", "other"]
+
+
+SIX = [
+    _licensed("MIT", repository="lab/kit", revision="a", copyright="Copyright (c) 2019 The Kit Authors"),
+    _licensed("BSD-3-Clause", repository="lab/bees", copyright="Copyright 2011 Bee\nCopyright 2012 Wasp"),
+    _licensed("ISC", repository="lab/ice", author="Ivy Ice"),
+    _licensed(
+        "Apache-2.0", repository="lab/tent", copyright="Copyright 2020 Tent Ltd", notice="Tent\nMade by Tent Ltd"
+    ),
+    _licensed("CC-BY-SA-4.0", site="stackoverflow.com", question_id=7, author="mia"),
+    _licensed("MIT", dataset="HumanEval", task_id="HumanEval/0"),
+]
+TEXTS = {
+    "MIT": 'THE SOFTWARE IS PROVIDED "AS IS"',
+    "BSD-3-Clause": "Redistributions of source code must retain the above copyright",
+    "ISC": "provided that the above",
+    "Apache-2.0": "TERMS AND CONDITIONS FOR USE, REPRODUCTION, AND DISTRIBUTION",
+    "CC-BY-SA-4.0": "Attribution-ShareAlike 4.0 International",
+}
+
+
+@pytest.mark.parametrize(
+    "write", [item.write for item in EXPORTS if item.name in ("annotator", "huggingface", "croissant")]
+)
+def test_a_release_of_six_sources_carries_what_its_licences_ask_for(write: Writer, tmp_path: Path) -> None:
+    """As ``reuse lint`` asks of every file: a licence whose text is there, and whose it is."""
+    write(head_of(SIX), SIX, tmp_path / "out")
+    text = (tmp_path / "out" / "LICENSE").read_text("utf-8")
+    credits = (tmp_path / "out" / "ATTRIBUTION.md").read_text("utf-8")
+    assert all(words in text for words in TEXTS.values())
+    for item in SIX:
+        assert f"`{item['key']}`" in credits
+    for notice in (
+        "Copyright (c) 2019 The Kit Authors", "Copyright 2011 Bee", "Copyright 2012 Wasp", "Copyright (c) Ivy Ice",
+        "Copyright 2020 Tent", "Copyright (c) OpenAI (https://openai.com)",
+    ):  # fmt: skip
+        assert notice in text
+    assert "NOTICE of lab/tent:\n\nTent\nMade by Tent Ltd" in text
+    assert "Copyright: Copyright 2011 Bee; Copyright 2012 Wasp." in credits and "Author: Ivy Ice." in credits
+    assert "asked by mia on stackoverflow.com (https://stackoverflow.com/questions/7)" in credits
+    assert "The set: Copyright (c) OpenAI (https://openai.com) (MIT)." in credits
+    assert "[year]" not in text and "is not known" not in text and "several hands" in text
+
+
+def test_one_source_is_not_called_several_hands() -> None:
+    text = notices.licence_file(head_of(SIX[:1]), SIX[:1])
+    assert "several hands" not in text and "All items come from one source" in text
+
+
+@pytest.mark.parametrize("licence", [one for one in licences.KNOWN if one.hub in ("mit", "isc", "apache-2.0", "zlib")
+                                     or one.id.startswith(("BSD", "GPL", "LGPL", "AGPL", "MPL", "EPL"))])  # fmt: skip
+def test_the_text_of_every_licence_that_asks_for_it_is_at_hand(licence: licences.Licence) -> None:
+    assert len(notices.licence_text_of(licence)) > 500
+
+
+def test_an_author_is_credited_wherever_an_item_comes_from() -> None:
+    for provenance in ({"source": "a book"}, {"dataset": "Own"}, {"repository": "lab/kit"}, {}):
+        item = _licensed("MIT", **provenance, author="Ada Lovelace")
+        assert "Author: Ada Lovelace." in attribution.attribution(item)
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from annotator.formats.documents.facts import count_by
-from annotator.formats.documents.licences import licence_text, parts
+from annotator.formats.documents.licences import parts
+from annotator.formats.documents.notices import authors_of, copyright_of, licence_file, set_notices
 from annotator.formats.write.export_folder import Head, Item
 
 _VERSIONS = (("2018-05-02", "4.0"), ("2011-04-08", "3.0"), ("", "2.5"))
@@ -77,7 +77,7 @@ def _credit(post: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _author(post: Mapping[str, Any]) -> str:
-    name = post.get("author") or post.get("owner") or "an author who is not named"
+    name = authors_of(post) or "an author who is not named"
     return f"{name}, {post['author_url']}" if post.get("author_url") else str(name)
 
 
@@ -87,18 +87,27 @@ def _of_repository(item: Item, provenance: Mapping[str, Any]) -> str:
     at = f" at revision {revision}" if revision else ""
     file = f", {path}" if path else ""
     address = f" ({provenance['url']})" if provenance.get("url") else ""
-    holder = provenance.get("copyright") or provenance.get("author")
-    owner = f" Copyright: {holder}." if holder else ""
-    return f"Code from {place}{at}{file}{address}.{owner} Licence: {_named(item['licence'])}."
+    return f"Code from {place}{at}{file}{address}.{_owners(provenance)} Licence: {_named(item['licence'])}."
 
 
 def _of_dataset(item: Item, provenance: Mapping[str, Any]) -> str:
-    name = provenance.get("dataset") or provenance.get("source")
+    name = (
+        provenance.get("dataset") or provenance.get("source") or ("A source without a name" * bool(_owners(provenance)))
+    )
     if not name:
         return ""
     number = next((provenance[key] for key in ("task_id", "case", "_id", "task", "id") if provenance.get(key)), "")
     address = f" ({provenance['url']})" if provenance.get("url") else ""
-    return f"{name}{f', {number}' if number != '' else ''}{address}. Licence: {_named(item['licence'])}."
+    sets = "".join(f" The set: {notice.holder} ({notice.licence})." for notice in set_notices(item))
+    numbered = f", {number}" if number != "" else ""
+    return f"{name}{numbered}{address}.{_owners(provenance)} Licence: {_named(item['licence'])}.{sets}"
+
+
+def _owners(provenance: Mapping[str, Any]) -> str:
+    """Return the copyright notices and the authors that something is known to have, as sentences."""
+    notices, authors = copyright_of(provenance), authors_of(provenance)
+    told = f" Copyright: {'; '.join(notices)}." if notices else ""
+    return f"{told} Author: {authors}." if authors else told
 
 
 def _named(expression: str) -> str:
@@ -126,4 +135,4 @@ def attribution_text(head: Head, items: Sequence[Item]) -> str:
 def credit_texts(head: Head, items: Iterable[Item]) -> dict[str, str]:
     """Return the files LICENSE and ATTRIBUTION.md, which go with every export of items."""
     held = list(items)
-    return {"LICENSE": licence_text(head, count_by(held, "licence")), "ATTRIBUTION.md": attribution_text(head, held)}
+    return {"LICENSE": licence_file(head, held), "ATTRIBUTION.md": attribution_text(head, held)}

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 _SPLIT = re.compile(r"\s+(?:AND|OR|WITH)\s+|[()]", re.IGNORECASE)
 
@@ -129,26 +128,3 @@ def urls(counts: dict[str, int]) -> list[str]:
         for item in parts(expression):
             found[item.url if isinstance(item, Licence) else item] = None
     return list(found) or ["not known"]
-
-
-def licence_text(head: Any, counts: dict[str, int]) -> str:
-    """Return the LICENSE file of a release: under which terms which items are."""
-    lines = [
-        f"Licences of {head['project']} {head['version']}",
-        "",
-        "The items come from several hands. Each item is under the licence that its field licence names;",
-        "ATTRIBUTION.md names the authors and sources. The licences are:",
-        "",
-    ]
-    for expression, count in counts.items():
-        noun = "item" if count == 1 else "items"
-        lines.append(f"{expression or 'not known'} ({count} {noun})")
-        for item in parts(expression):
-            if isinstance(item, Licence):
-                lines += [f"  {item.name}", f"  {item.url}"]
-                if item.share_alike:
-                    lines.append("  What is made from these items must be shared under the same licence.")
-        if not expression:
-            lines.append("  The licence of these items is not known: ask their authors before you pass them on.")
-        lines.append("")
-    return "\n".join(lines)

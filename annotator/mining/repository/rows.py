@@ -66,6 +66,8 @@ class Provenance:
     repository_last_commit: str = ""
     published: str = ""
     licence_file: str = ""
+    copyright: str = ""
+    notice: str = ""
     stars: int | None = None
     function_first_commit: str = ""
     function_last_commit: str = ""
@@ -83,6 +85,8 @@ def provenance_of(facts: Facts) -> Provenance:
         repository_last_commit=facts.last_commit[:10],
         published=facts.published,
         licence_file=facts.licence_file,
+        copyright=facts.copyright,
+        notice=facts.notice,
         stars=facts.stars,
     )
 

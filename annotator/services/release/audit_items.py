@@ -21,7 +21,10 @@ from annotator.text.distance import distance
 from annotator.text.leaks import told_lines
 
 Item = Mapping[str, Any]
-_DATES = ("date", "created_at", "creation_date", "last_updated", "published", "year")
+_DATES = (
+    "date", "created", "created_at", "creation_date", "last_updated", "published", "year", "function_first_commit",
+    "function_last_commit", "repository_created", "repository_last_commit",
+)  # fmt: skip
 _POPULARITY = ("stars", "views", "score", "downloads")
 
 
@@ -81,15 +84,28 @@ def _scope(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
 
 
 def _origin(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
-    known = [
-        bool(item["licence"]) and not missing_provenance(item["provenance"]) and _dated(item) and _versioned(item)
-        for item in facts.items
-    ]
-    return _share(point, sum(known), len(known), "Sources")
+    """Count what is known of every item; the source is judged as the gate on provenance judges it."""
+    parts = {
+        "source": [not missing_provenance(item["provenance"]) for item in facts.items],
+        "version": list(map(_versioned, facts.items)),
+        "date": list(map(_dated, facts.items)),
+        "licence": [bool(item["licence"]) for item in facts.items],
+    }
+    good, total = sum(map(all, zip(*parts.values(), strict=True))), len(facts.items)
+    text = Message(
+        "{count} of {total} items; the source is known of {source}, the version of {version}, the date of {date}, "
+        "the licence of {licence}",
+        count=good,
+        total=total,
+        **{name: sum(known) for name, known in parts.items()},
+    )
+    return judge_value(point, good / total, text, "Sources")
 
 
 def _dated(item: Item) -> bool:
-    return any(item["provenance"].get(name) for name in _DATES)
+    credit = item["provenance"].get("credit")
+    return any(origin.get(name) for origin in (item["provenance"], credit) if isinstance(origin, Mapping)
+               for name in _DATES)  # fmt: skip
 
 
 def _versioned(item: Item) -> bool:

@@ -392,3 +392,18 @@ def test_a_source_that_is_no_source_does_not_stop_the_others(work_tree: Path) ->
     assert "only https and ssh" in found[0].problem and names(found[1]) == ["first", "second"]
     with pytest.raises(BadInputError), open_source(found[0].source):
         pass
+
+
+def test_the_copyright_notices_of_a_repository_come_along(work_tree: Path) -> None:
+    (work_tree / "LICENSE.txt").write_text(
+        "Copyright (c) 2019 The Kit Authors\nCopyright 2021, Bee\n\nThe above copyright notice shall be included.\n"
+        "Copyright [yyyy] [name of copyright owner]\nCopyright (c) <year> <owner>\nCopyright License. Each\n"
+    )
+    (work_tree / "NOTICE").write_text("Kit\nCopyright 2022 Tent Ltd.\n")
+    (outcome,) = mined(work_tree)
+    assert outcome.mined is not None
+    origin = as_candidate(outcome.mined.rows[0]).provenance
+    assert origin["copyright"].split("\n") == [
+        "Copyright (c) 2019 The Kit Authors", "Copyright 2021, Bee", "Copyright 2022 Tent Ltd.",
+    ]  # fmt: skip
+    assert origin["notice"] == "Kit\nCopyright 2022 Tent Ltd."

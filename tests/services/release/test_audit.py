@@ -13,7 +13,7 @@ from annotator.model.rows.audit import MET, NOT_MET, OPEN, AuditRow
 from annotator.model.vocabulary import Verdict
 from annotator.services.criterion import revisions
 from annotator.services.project import undo
-from annotator.services.release import audit, datasheet, exports, versions
+from annotator.services.release import audit, datasheet, exports, release_gates, versions
 from annotator.services.release.audit_points import PHASES, POINTS
 from annotator.services.release.power_plan import OMEGA2, PowerQuestion, Variances, detectable_difference
 from annotator.services.runs import run_control
@@ -132,3 +132,10 @@ def test_runs_answer_what_they_know(accepted: ProjectFile, tmp_path: Path) -> No
     models = row_of(accepted, "models", "0.1")
     assert (models.state, models.evidence.value) == (NOT_MET, 1.0)
     assert row_of(accepted, "decoding", "0.1").state == OPEN, "recorded answers do not tell how they were decoded"
+
+
+def test_the_audit_tells_which_part_of_an_origin_is_lacking(accepted: ProjectFile) -> None:
+    """The gate on provenance asks for the source alone, so the audit says of how many that is known."""
+    (gate,) = [gate for gate in release_gates.gates(accepted) if gate.id == "provenance"]
+    row = row_of(accepted, "origin")
+    assert f"the source is known of {3 - len(gate.items)}, the version of 0" in str(row.evidence.text)

@@ -25,6 +25,11 @@ from annotator.text.python_tree import tree_or_empty
 README_LIMIT = 64 * 1024
 LICENCE_LIMIT = 256 * 1024
 METADATA_LIMIT = 4 * 1024 * 1024
+_NOTICE_FILE = re.compile(r"(?i)^notice(?:[.-].*)?$")
+_COPYRIGHT = re.compile(
+    r"(?:Copyright|COPYRIGHT):?\s+(?!(?i:license|notice|holder|owner)|(?:\([cC]\)|©)?\s*[<\[{])[(©\dA-Z]|©|\([cC]\)\s*\d"
+)
+"""How a notice begins; texts of licences have places for a year and a name, and speak of copyright themselves."""
 _LICENCE_FILE = re.compile(r"(?i)^(?:un)?(?:licen[cs]e|copying)(?:[.-].*)?$")
 _README_FILE = re.compile(r"(?i)^readme(?:\.(?:md|rst|txt|markdown))?$")
 _CLASSIFIERS = {
@@ -58,6 +63,8 @@ class Facts:
     published: str = ""
     licence_file: str = ""
     address: str = ""
+    copyright: str = ""
+    notice: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +116,8 @@ def _facts(root: Path, given: dict[str, Any], history: History | None, origin: O
         published=origin.published,
         licence_file=next(iter(_licence_files(root)), ""),
         address=str(given.get("html_url") or origin.address),
+        copyright=find_copyright(root),
+        notice="\n".join(_text(root, name).strip() for name in _files(root, _NOTICE_FILE)),
     )
 
 
@@ -145,6 +154,20 @@ def find_licence(root: Path) -> str:
     if found:
         return " AND ".join(found) if len(found) > 1 else found[0]
     return _declared_licence(root)
+
+
+def find_copyright(root: Path) -> str:
+    """Return the lines of a repository's licence and NOTICE files that say whose it is, each once, as they stand."""
+    names = [*_licence_files(root), *_files(root, _NOTICE_FILE)]
+    lines = (" ".join(line.split()) for name in names for line in _text(root, name).splitlines())
+    return "\n".join(dict.fromkeys(line for line in lines if _COPYRIGHT.match(line)))
+
+
+def _text(root: Path, name: str) -> str:
+    try:
+        return read_bytes(root, name, LICENCE_LIMIT).decode("utf-8")
+    except (UnreadableError, UnicodeDecodeError, OSError):
+        return ""
 
 
 def _licence_files(root: Path) -> list[str]:
