@@ -126,6 +126,11 @@ def test_a_release_of_six_sources_carries_what_its_licences_ask_for(write: Write
     assert "[year]" not in text and "is not known" not in text and "several hands" in text
 
 
+def test_a_file_in_the_format_of_a_set_is_not_that_set() -> None:
+    own = _licensed("MIT", dataset="HumanEval", task_id="ours/1")
+    assert "OpenAI" not in notices.licence_file(head_of([own]), [own])
+
+
 def test_one_source_is_not_called_several_hands() -> None:
     text = notices.licence_file(head_of(SIX[:1]), SIX[:1])
     assert "several hands" not in text and "All items come from one source" in text

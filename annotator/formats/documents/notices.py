@@ -42,11 +42,19 @@ _SETS: Mapping[str, tuple[SetNotice, ...]] = MappingProxyType(
     }
 )
 """As the LICENSE files of their repositories say; where these leave the holder open, who published them is named."""
+_BY_TASK = frozenset({"HumanEval", "EvalPlus"})
 
 
 def set_notices(item: Item) -> tuple[SetNotice, ...]:
-    """Return the notices of the published set that an item was taken from."""
-    return _SETS.get(str(item["provenance"].get("dataset") or ""), ())
+    """Return the notices of the published set that an item was taken from.
+
+    Files of others in the formats of HumanEval and EvalPlus have names of their own for their tasks.
+    """
+    origin = item["provenance"]
+    name = str(origin.get("dataset") or "")
+    if name in _BY_TASK and not str(origin.get("task_id") or "").startswith("HumanEval/"):
+        return ()
+    return _SETS.get(name, ())
 
 
 def copyright_of(provenance: Mapping[str, Any]) -> tuple[str, ...]:
