@@ -8342,6 +8342,10 @@
    <translation>{total} 道题目中 {count} 道有语言和任务：{list}</translation>
   </message>
   <message>
+   <source>{count} of {total} items; the source is known of {source}, the version of {version}, the date of {date}, the licence of {licence}</source>
+   <translation>{total} 道题目中的 {count} 道；已知来源的 {source} 道，已知版本的 {version} 道，已知日期的 {date} 道，已知许可证的 {licence} 道</translation>
+  </message>
+  <message>
    <source>Candidates turned down: {count} ({list})</source>
    <translation>拒绝的候选：{count} 个（{list}）</translation>
   </message>
@@ -11246,12 +11250,16 @@
    <translation>其四个类别的 JSON 行：理解、生成、修改和审查。</translation>
   </message>
   <message>
+   <source>JSON lines as annotator mine repository --out writes them: a function with its tests and its place.</source>
+   <translation>由 annotator mine repository --out 写出的 JSON 行：一个函数及其测试和位置。</translation>
+  </message>
+  <message>
    <source>Exported release</source>
    <translation>导出的发布</translation>
   </message>
   <message>
-   <source>A release folder written by annotator release export; refused if a byte of it has changed.</source>
-   <translation>由 annotator release export 写出的发布文件夹；只要有一个字节改变就会被拒绝。</translation>
+   <source>A folder written by annotator release export, in any format that holds items; refused if a byte of it has changed.</source>
+   <translation>由 annotator release export 写出的文件夹，任何含有题目的格式均可；只要有一个字节改变就会被拒绝。</translation>
   </message>
   <message>
    <source>Release folder</source>
