@@ -69,7 +69,7 @@ def google_sheet(folder: Path) -> Path:
             ["Task", None, None, "About", None],
             [" Id", "Question\u00a0", "Answer", "Language", "Level"],
             ["s1", "What does len([]) return?", 0, "Python", "easy"],
-            ["s2", "What is 0.1 + 0.2?", 0.30000000000000004, "Python", "hard"],
+            ["s2", "What is 0.25 + 0.25?", 0.5, "Python", "hard"],
             [3.0, "Is None false?", True, "Python", "easy"],
         ],
     )

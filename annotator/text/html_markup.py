@@ -112,7 +112,7 @@ _BLOCKS = frozenset(
     ("article", "blockquote", "center", "dd", "del", "div", "dl", "dt", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "img",
      "ins", "li", "ol", "p", "pre", "q", "section", "table", "tbody", "td", "tfoot", "th", "thead", "tr", "ul")
 )  # fmt: skip
-_NEED_NO_END = frozenset(["br", "hr", "img", "p", "li", "td", "th", "tr", "dt", "dd"])
+_NEED_NO_END = frozenset(("br", "hr", "img", "p"))
 
 
 class _Tags(HTMLParser):

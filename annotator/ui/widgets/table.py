@@ -408,7 +408,11 @@ class DataTable(QTableView):
         self._fitting = True
         columns: Sequence[int] = range(self._model.columnCount())
         limit = round(_NARROW_LIMIT * max(1.0, self.font().pointSizeF() / _FIRST_POINTS))
-        needed = {column: self._model.needed_width(column, self.font()) + _CELL_PADDING for column in columns}
+        least_width = self.horizontalHeader().minimumSectionSize()
+        needed = {
+            column: max(least_width, self._model.needed_width(column, self.font()) + _CELL_PADDING)
+            for column in columns
+        }
         chosen = {column: self.chosen_widths.get(self._model.header(column), 0) for column in columns}
         hidden = {column for column in columns if chosen[column] == _HIDDEN}
         # A table without any column could not be given one back.

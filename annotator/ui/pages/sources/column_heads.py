@@ -17,7 +17,7 @@ _LEFT_OUT = ""
 FIELD_NAMES: Mapping[str, str] = {
     "id": mark_for_translation("id"),
     "prompt": mark_for_translation("prompt"),
-    "reference": mark_for_translation("reference (answer)"),
+    "reference": mark_for_translation("reference"),
     "tests": mark_for_translation("tests"),
     "language": mark_for_translation("language"),
     "entry_point": mark_for_translation("entry point"),
@@ -68,7 +68,7 @@ class ColumnHeads(QHeaderView):
         choices = [(translate_word(FIELD_NAMES[name]), name) for name in FIELD_NAMES]
         # A field that nobody offers here was named in words.
         choices += [(name, name) for name in FIELDS if name == field and name not in FIELD_NAMES]
-        box = choice_box(tr("What {column} holds", column=column), [(tr("left out"), _LEFT_OUT), *choices], letters=6)
+        box = choice_box(tr("What {column} holds", column=column), [(tr("left out"), _LEFT_OUT), *choices], letters=9)
         box.setCurrentIndex(max(0, box.findData(field)))
         box.setParent(self.viewport())
         box.activated.connect(partial(self._choose, column))

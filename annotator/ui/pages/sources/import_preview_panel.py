@@ -61,7 +61,7 @@ class ImportPreviewPanel(QWidget):
         self.leave = button(tr("Cancel"), clicked=self.cancelled.emit)
         acts = make_row(self.take, self.leave, None)
         texts = (self.left_out, self.notes, self.lacking, self.libraries, self.warning)
-        make_column(self, self.heading, (self.items, 1), *texts, acts, spacing=8)
+        make_column(self, self.heading, (self.items, 100), *texts, acts, 1, spacing=8)
 
     def wanted_libraries(self) -> tuple[str, ...]:
         """Return the libraries that were named, if they were asked for."""
