@@ -15,7 +15,11 @@ from annotator.formats.read.tables.encodings import find_encoding
 from annotator.formats.read.tables.table import Line, Table, make_table
 
 SEPARATORS = ",;\t|"
-_NAMES = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
+_SEPARATED_BY = {
+    ";": Message("The cells are separated by semicolons."),
+    "\t": Message("The cells are separated by tabs."),
+    "|": Message("The cells are separated by bars."),
+}
 _ROWS_TRIED = 20
 _SAMPLE = 1 << 18
 
@@ -33,8 +37,8 @@ def open_delimited(path: Path) -> Table:
     notes = []
     if encoding not in ("utf-8", "utf-8-sig"):
         notes.append(Message("The text is read as {encoding}; look at its special characters.", encoding=encoding))
-    if separator != ",":
-        notes.append(Message("The cells are separated by {separator}.", separator=_NAMES[separator]))
+    if separator in _SEPARATED_BY:
+        notes.append(_SEPARATED_BY[separator])
     return make_table(path.name, _lines(path, encoding, separator, start), notes)
 
 
