@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import zipfile
 from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
@@ -128,6 +129,18 @@ def sheet_with_dates(folder: Path, *, broken: bool = False) -> Path:
         rows.append([3, "What is one by zero?", "#DIV/0!", date(2026, 3, 3)])
     _fill(book.active, rows)
     book.save(path)
+    return path
+
+
+def sheet_calculated(folder: Path) -> Path:
+    """Write a sheet with a formula as an office program stores it: with its value."""
+    written, path = sheet_never_calculated(folder), folder / "calculated.xlsx"
+    with zipfile.ZipFile(written) as old, zipfile.ZipFile(path, "w") as new:
+        for name in old.namelist():
+            content = old.read(name).decode() if name.endswith(".xml") else ""
+            content = content.replace("<f>6*7</f><v></v>", "<f>6*7</f><v>42</v>")
+            content = content.replace("<f>6*7</f><v />", "<f>6*7</f><v>42</v>")
+            new.writestr(name, content or old.read(name))
     return path
 
 

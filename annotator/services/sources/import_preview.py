@@ -85,7 +85,8 @@ class PreviewRow:
     """What becomes of a row: a new candidate, one that is known, with the same or other content, or nothing (bad).
 
     ``reason`` says why a row is bad, ``cells`` has its texts by the preview's columns, and ``item`` what was read.
-    ``converted`` names the columns whose HTML was turned into text, which the cells show.
+    ``converted`` names the columns whose HTML was turned into text, which the cells show; ``clash`` is the line whose
+    id a bad row has.
     """
 
     line: int
@@ -94,6 +95,7 @@ class PreviewRow:
     cells: tuple[str, ...] = ()
     item: Candidate | None = None
     converted: tuple[str, ...] = ()
+    clash: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -264,7 +266,12 @@ def _compare(rows: Sequence[PreviewRow], store: ProjectFile | None) -> list[Prev
         with store.read() as db:
             known = known_contents(db.connection(), keys)
     earlier: dict[str, PreviewRow] = {}
-    return [_compared(row, known, earlier) for row in rows]
+    compared = [_compared(row, known, earlier) for row in rows]
+    clashes = {row.clash: row.line for row in reversed(compared) if row.clash}
+    return [
+        replace(row, reason=f"line {clashes[row.line]} has the same id") if row.line in clashes else row
+        for row in compared
+    ]
 
 
 def _compared(row: PreviewRow, known: Mapping[str, str], earlier: dict[str, PreviewRow]) -> PreviewRow:
@@ -277,7 +284,7 @@ def _compared(row: PreviewRow, known: Mapping[str, str], earlier: dict[str, Prev
         part = "prompt" if first.item.prompt != row.item.prompt else "content"
         name = row.item.key.partition(":")[2]
         reason = f"the row has the id of line {first.line} ({name}) and another {part}"
-        return replace(row, state="bad", reason=reason, item=None)
+        return replace(row, state="bad", reason=reason, item=None, clash=first.line)
     if row.item.key not in known:
         return row
     return replace(row, state="known" if known[row.item.key] == digest else "changed")

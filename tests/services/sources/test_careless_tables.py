@@ -54,6 +54,7 @@ def test_a_careless_csv_becomes_twenty_sound_items(run: Callable[..., Any], tmp_
     assert preview["ignored"] == ["Notes"]
     assert [row["line"] for row in preview["rows"] if row["state"] == "bad"] == [22]
     assert "id of line 4 (q3)" in preview["bad"][0]["reason"]
+    assert [row["reason"] for row in preview["rows"] if row["line"] == 4] == ["line 22 has the same id"]
     assert preview["items"][0]["title"] == "How do I **reverse a list** if a > 1? Don't use “eval” in a café."
     said = " ".join(preview["notes"])
     assert "cp1252" in said and "semicolons" in said and "HTML was turned into text in: Question Text" in said
@@ -125,6 +126,8 @@ def test_keys_below_the_heads_of_a_survey_are_no_rows(tmp_path: Path) -> None:
 def test_cells_with_errors_and_sheets_never_calculated_are_refused(tmp_path: Path) -> None:
     found = preview_import(tables.sheet_with_dates(tmp_path, broken=True))
     assert [str(error) for error in found.errors] == ["office.xlsx:4: cell C4 holds the error #DIV/0!"]
+    [item] = preview_import(tables.sheet_calculated(tmp_path)).items
+    assert item.reference == "42", "a formula counts for its value"
     with pytest.raises(BadInputError, match="such as B2, were never calculated"):
         preview_import(tables.sheet_never_calculated(tmp_path))
 

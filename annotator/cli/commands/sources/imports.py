@@ -18,7 +18,7 @@ from annotator.services.results import published_tables
 from annotator.services.runs import recorded_answers
 from annotator.services.sources import import_preview
 from annotator.services.sources import imports as importing
-from annotator.services.sources.import_preview import ImportPreview
+from annotator.services.sources.import_preview import ImportPreview, PreviewRow
 from annotator.store.file.project_file import ProjectFile
 
 _RECOGNISE, _PUBLISHED = "auto", "published"
@@ -163,7 +163,7 @@ def _preview_text(name: str, found: ImportPreview) -> str:
         fields = {found.mapping.get(field, field): field for field in FIELDS}
         lines.append(table(("column", "field"), [(column, fields.get(column, "left out")) for column in found.columns]))
     rows = [
-        (str(row.line or ""), row.state, row.item.title if row.item else _shorten(row.reason), *_item_cells(row.item))
+        (str(row.line or ""), _state(row), row.item.title if row.item else _shorten(row.reason), *_item_cells(row.item))
         for row in found.rows
     ]
     lines.append(table(("line", "state", "title", "language", "tests", "reference", "licence"), rows))
@@ -174,6 +174,10 @@ def _preview_text(name: str, found: ImportPreview) -> str:
     lines += [_lacking(found.lacking)] if found.lacking else []
     lines += [f"bad: {error}" for error in found.errors] + [str(note) for note in (*found.notes, *found.warnings)]
     return "\n".join(lines)
+
+
+def _state(row: PreviewRow) -> str:
+    return f"{row.state} ({row.reason})" if row.reason and row.item else row.state
 
 
 def _item_cells(item: Candidate | None) -> tuple[object, ...]:
