@@ -167,7 +167,7 @@ def _preview_text(name: str, found: ImportPreview) -> str:
         for row in found.rows
     ]
     lines.append(table(("line", "state", "title", "language", "tests", "reference", "licence"), rows))
-    counts = Counter(row.state for row in found.rows)
+    counts = Counter[str](row.state for row in found.rows)
     told = ", ".join(f"{counts[state]} {word}" for state, word in _STATES.items() if counts[state])
     lines += [f"{'the first rows' if found.has_more else 'rows'}: {told}"] if told else []
     lines += [f"columns left out: {', '.join(import_preview.name_columns(found.ignored))}"] if found.ignored else []
@@ -180,7 +180,7 @@ def _state(row: PreviewRow) -> str:
     return f"{row.state} ({row.reason})" if row.reason and row.item else row.state
 
 
-def _item_cells(item: Candidate | None) -> tuple[object, ...]:
+def _item_cells(item: Candidate | None) -> tuple[str | int, ...]:
     if item is None:
         return ("", "", "", "")
     return (item.language, str(len(item.tests)), bool(item.reference), item.licence or "?")

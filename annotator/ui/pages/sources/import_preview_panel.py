@@ -71,7 +71,7 @@ class ImportPreviewPanel(QWidget):
         """Show what would come of a file or folder called ``name``."""
         self._columns = preview.columns
         answers = is_response_format(preview.format)
-        counts = Counter(row.state for row in preview.rows)
+        counts = Counter[str](row.state for row in preview.rows)
         self.heading.setText(_heading(name, preview, counts))
         self._show_rows(preview)
         self.left_out.setText(tr("Columns left out: {columns}.", columns=join_list(name_columns(preview.ignored))))

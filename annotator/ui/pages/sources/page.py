@@ -12,6 +12,7 @@ from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
+from annotator.formats.recognition import OWN
 from annotator.formats.registry import IMPORTS
 from annotator.jobs.progress import Progress
 from annotator.model.changes import Changes
@@ -251,7 +252,7 @@ class SourcesPage(Page):
         """Keep what a person said of the columns for files of this shape, and show what comes of it."""
         self._keep(pairs)
         self.mapping.setText(import_preview.write_pairs(pairs))
-        self._chosen_format = import_preview.OWN
+        self._chosen_format = OWN
         self.preview_paths(self._paths)
 
     def _mapping_typed(self) -> None:
