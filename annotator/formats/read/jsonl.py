@@ -15,7 +15,7 @@ from annotator.formats.read.candidates import Candidate, CandidateTest, RowError
 from annotator.formats.read.columns import ColumnError, Row, language_name, licence_of, row_files
 from annotator.formats.read.field_names import OBJECT_FIELDS, TEXT_FIELDS, field_named, similar_field
 from annotator.formats.read.lines import read_objects
-from annotator.text.html_markup import plain_text_of
+from annotator.text.markup.written_as_html import plain_text_of
 from annotator.text.python_tree import UNREADABLE, read_tree
 
 _DIGITS = 20

@@ -11,7 +11,7 @@ from pathlib import Path
 from annotator.mining.stackexchange.posts import Row
 from annotator.mining.stackexchange.survey_result import SurveyResult, number
 from annotator.mining.stackexchange.tags import EXCLUDED, Resolution, TagTree, split_tags
-from annotator.text.html_markup import to_markdown
+from annotator.text.markup.html_to_markdown import to_markdown
 
 # What contributors agreed to: the version in force on the day a text was last changed.
 _LICENCES = (("2018-05-02", "CC-BY-SA-4.0"), ("2011-04-08", "CC-BY-SA-3.0"), ("", "CC-BY-SA-2.5"))

@@ -168,7 +168,8 @@ def _choose(
         return found.formats[0], dict(mapping)
     # Rows of a published format mean something else by the same names.
     guesses = not found.formats or found.formats[0] == OWN
-    columns = choose_columns(found.columns, mapping, ignored, guesses=guesses)
+    chosen = {field_named(field): column for field, column in mapping.items()}
+    columns = choose_columns(found.columns, chosen, ignored, guesses=guesses)
     named = OWN in found.formats or format or mapping or ignored
     if named or "prompt" in columns:
         return OWN, columns

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from annotator.base.errors import BadInputError, KnownError
 from annotator.mining.stackexchange.questions import Credit, credit, guess_site, licence
 from annotator.mining.stackexchange.tags import TagNode, TagTree, default_tree, parse_tree, read_tree, split_tags
-from annotator.text.html_markup import to_markdown
+from annotator.text.markup.html_to_markdown import to_markdown
 from tests.samples import load_samples
 
 SAMPLES = load_samples(__file__)

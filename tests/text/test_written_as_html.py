@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from annotator.text.html_markup import plain_text_of
+from annotator.text.markup.written_as_html import plain_text_of
 
 
 @pytest.mark.parametrize(
