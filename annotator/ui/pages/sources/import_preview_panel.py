@@ -35,8 +35,7 @@ _STATES = {
 class ImportPreviewPanel(QWidget):
     """Shows the first rows of what was chosen; nothing is imported before somebody says so."""
 
-    accepted = Signal(bool)
-    """Emitted with whether bad rows, which were all shown, are left out."""
+    accepted = Signal()
     cancelled = Signal()
     columns_chosen = Signal(object)
     """Emitted with the pairs of field and column after a column was given another field."""
@@ -46,7 +45,8 @@ class ImportPreviewPanel(QWidget):
         super().__init__()
         self.setObjectName("import-preview")
         self._columns: tuple[str, ...] = ()
-        self._leaves_bad = False
+        self.leaves_bad = False
+        """Whether bad rows, which were all shown, are left out."""
         self.heading = label("", wrap=True)
         self.heads = ColumnHeads()
         self.heads.fields_chosen.connect(self._choose_fields)
@@ -57,7 +57,7 @@ class ImportPreviewPanel(QWidget):
         self.lacking = label("", wrap=True)
         self.libraries = line_edit(tr("Libraries that they need"), tr("such as rsa==4.9 gmpy2"))
         self.warning = label("", "problem", wrap=True)
-        self.take = button(tr("Import"), primary=True, clicked=self._accept)
+        self.take = button(tr("Import"), primary=True, clicked=self.accepted.emit)
         self.leave = button(tr("Cancel"), clicked=self.cancelled.emit)
         acts = make_row(self.take, self.leave, None)
         texts = (self.left_out, self.notes, self.lacking, self.libraries, self.warning)
@@ -87,9 +87,9 @@ class ImportPreviewPanel(QWidget):
             widget.setVisible(bool(preview.lacking))
         self._show_warnings(preview, answers=answers)
         good = counts["read"] + counts["known"] + counts["changed"]
-        self._leaves_bad = good > 0 and counts["bad"] > 0 and not preview.has_more
+        self.leaves_bad = good > 0 and counts["bad"] > 0 and not preview.has_more
         self.take.setText(
-            tr_count("Import {count} good row", "Import {count} good rows", good) if self._leaves_bad else tr("Import")
+            tr_count("Import {count} good row", "Import {count} good rows", good) if self.leaves_bad else tr("Import")
         )
         self.take.setEnabled(not answers and (good > 0 or preview.has_more or not preview.columns))
         (self.take if self.take.isEnabled() else self.leave).setFocus()
@@ -135,9 +135,6 @@ class ImportPreviewPanel(QWidget):
     def _choose_fields(self, fields: dict[str, str]) -> None:
         pairs: Pairs = pairs_of_heads(self._columns, fields)
         self.columns_chosen.emit(pairs)
-
-    def _accept(self) -> None:
-        self.accepted.emit(self._leaves_bad)
 
 
 def _heading(name: str, preview: ImportPreview, counts: Counter[str]) -> str:

@@ -288,10 +288,10 @@ class SourcesPage(Page):
         self._hide_preview()
         self._failed(failure)
 
-    def _import_previewed(self, leaves_bad: bool) -> None:
+    def _import_previewed(self) -> None:
         self._libraries = self.preview.wanted_libraries()
         self._hide_preview()
-        self.import_paths(self._paths, skip_bad=leaves_bad and len(self._paths) == 1)
+        self.import_paths(self._paths, skip_bad=self.preview.leaves_bad and len(self._paths) == 1)
 
     def _end_preview(self) -> None:
         self._hide_preview()

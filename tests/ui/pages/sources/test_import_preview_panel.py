@@ -138,7 +138,7 @@ def test_a_column_takes_a_field_from_the_one_that_had_it(window: MainWindow, wai
     wait(lambda: "prompt=details" in page.mapping.text())
     _choose(page, "answer", "")
     wait(lambda: page.mapping.text() == "prompt=details ignore=answer")
-    assert page.preview.left_out.text() == "Columns left out: question, answer."
+    wait(lambda: page.preview.left_out.text() == "Columns left out: question, answer.")
     page.preview.take.click()
     wait(lambda: page.onwards.isVisible())
     with page.store.reader() as connection:
