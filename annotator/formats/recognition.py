@@ -9,12 +9,14 @@ from itertools import islice
 from pathlib import Path
 
 from annotator.base.errors import BadInputError
+from annotator.base.messages import Message
 from annotator.formats.interchange.release_folder import is_export
 from annotator.formats.interchange.release_items import ITEMS
-from annotator.formats.read import jsonl
 from annotator.formats.read.candidates import RowError
 from annotator.formats.read.columns import row_files
+from annotator.formats.read.field_names import FIELDS, unused_columns
 from annotator.formats.read.lines import read_objects
+from annotator.formats.read.tables.opening import open_table
 from annotator.formats.write.export_folder import MANIFEST
 
 
@@ -29,10 +31,14 @@ class Shape:
 
 @dataclass(frozen=True, slots=True)
 class Recognised:
-    """Formats that fit, the best first, and the columns of the rows (none for a folder that is read as a whole)."""
+    """Formats that fit, the best first, and the columns of the rows (none for a folder that is read as a whole).
+
+    ``notes`` say how a table was read.
+    """
 
     formats: tuple[str, ...]
     columns: tuple[str, ...] = ()
+    notes: tuple[Message, ...] = ()
 
 
 def _shape(format: str, needed: str, read: str = "") -> Shape:
@@ -44,7 +50,7 @@ _MEDIA = ("image", "audio", "video", "font")
 _MBPP = "challenge_test_list test_imports test_setup_code"
 _COCO = "task_id id metadata data_soure data_source code corrected_code input expected_output"
 SHAPES: tuple[Shape, ...] = (
-    Shape("jsonl", frozenset({"prompt"}), frozenset({*jsonl.FIELDS, "key"})),
+    Shape("jsonl", frozenset({"prompt"}), frozenset({*FIELDS, "key"})),
     _shape("humaneval", "task_id prompt canonical_solution test entry_point"),
     _shape("evalplus", "task_id prompt canonical_solution entry_point base_input plus_input", "test contract atol"),
     _shape("mbpp", "task_id text code test_list", _MBPP),
@@ -98,26 +104,9 @@ SHAPES: tuple[Shape, ...] = (
 )
 """What is known of rows, of candidates and of answers."""
 
-_USUAL: dict[str, tuple[str, ...]] = {
-    "prompt": ("question", "question_text", "instruction", "problem", "task_description", "query", "text"),
-    "reference": (
-        "answer",
-        "solution",
-        "canonical_solution",
-        "reference_solution",
-        "reference_answer",
-        "expected_answer",
-        "code",
-    ),
-    "tests": ("test", "test_list", "test_cases", "unit_tests"),
-    "language": ("lang", "programming_language"),
-    "entry_point": ("function", "function_name"),
-    "id": ("task_id", "question_id"),
-    "difficulty": ("level",),
-}
-"""How others call the fields of our own rows, the most telling names first."""
-
-_ROWS = 20
+OWN = "jsonl"
+"""The format of our own rows, whose fields may have other names."""
+_ROWS = 200
 # An export in another format has a manifest too, so that alone tells no release folder.
 _FOLDERS = (
     ("annotator", ITEMS),
@@ -140,9 +129,11 @@ def recognise(path: Path) -> Recognised:
             return Recognised(("annotator",))
         path = row_files(path)[0][0]
     _refuse_other_kinds(path)
-    columns = _columns(path)
+    table = open_table(path)
+    columns = dict.fromkeys(table.columns) if table is not None else _columns(path)
     fitting = sorted((shape for shape in SHAPES if shape.needed <= columns.keys()), key=_certainty, reverse=True)
-    return Recognised(tuple(dict.fromkeys(shape.format for shape in fitting)), tuple(columns))
+    formats = tuple(dict.fromkeys(shape.format for shape in fitting))
+    return Recognised(formats, tuple(columns), table.notes if table is not None else ())
 
 
 def _refuse_other_kinds(path: Path) -> None:
@@ -154,19 +145,10 @@ def _refuse_other_kinds(path: Path) -> None:
         raise BadInputError(f"{path.name} is of the kind {kind}. What can be imported is JSON lines or a table.")
 
 
-def usual_columns(columns: Sequence[str]) -> dict[str, str]:
-    """Return the column of each of our fields that goes by another usual name, whatever its case and spaces."""
-    by_name = {"_".join(name.casefold().split()): name for name in reversed(columns) if " ".join(name.split()) == name}
-    found = {}
-    for field, names in _USUAL.items():
-        column = next((by_name[name] for name in names if name in by_name), None)
-        if column is not None and field not in columns:
-            found[field] = column
-    return found
-
-
 def ignored_columns(format: str, columns: Sequence[str], mapping: Mapping[str, str]) -> tuple[str, ...]:
     """Return the columns that a format does not read; ``mapping`` names the columns of fields."""
+    if format == OWN:
+        return unused_columns(columns, mapping)
     known = [shape for shape in SHAPES if shape.format == format]
     if not known:
         return ()

@@ -79,10 +79,10 @@ class ExportFormat:
 IMPORTS: tuple[ImportFormat, ...] = (
     ImportFormat(
         name="jsonl",
-        title="JSON lines or CSV",
-        description="One candidate a line, or a table (CSV), with our field names or columns you map to them. It "
-        "needs a prompt.",
-        example="annotator import jsonl rows.jsonl --project p.annotator --map prompt=question",
+        title="Table or JSON lines",
+        description="A row is a candidate: CSV, a spreadsheet (.xlsx), Parquet or JSON lines, with our field names or "
+        "columns you map to them. It needs a prompt.",
+        example="annotator import jsonl rows.csv --project p.annotator --map prompt=question",
         read=jsonl.read,
         accepts_mapping=True,
     ),

@@ -9,7 +9,8 @@ from typing import Any
 
 from annotator.formats.interchange.responses import FIELD_NAMES
 from annotator.formats.read.candidates import CandidateTest
-from annotator.formats.read.jsonl import FIELDS, TASKS
+from annotator.formats.read.field_names import FIELDS
+from annotator.formats.read.jsonl import TASKS
 from annotator.formats.read.outcomes import WORDS, RecordedOutcome
 from annotator.formats.read.published_tables import PublishedTable
 from annotator.llm.prices import Price
@@ -94,8 +95,8 @@ FILES = (
         "Your own questions",
         "One candidate a line, read by `annotator import jsonl FILE --project P`. Columns of other names are told with "
         "`--map prompt=question`; a dotted name goes into nested objects (`--map reference=meta.answer`). A column that is "
-        "none of these is left out, and `--preview` says which. A table (`.csv`, `.tsv`) is read as well: its first line "
-        "names the columns.",
+        "none of these is left out, and `--preview` says which. A table (`.csv`, `.tsv`, `.xlsx`, Parquet) is read "
+        "as well; in it, `tests` may be a list as JSON or Python writes it.",
         {
             "id": "what it is called: text or a whole number; without one, a hash of the row",
             "title": "one line for lists; without one, the first line of the prompt",

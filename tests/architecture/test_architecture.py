@@ -18,6 +18,7 @@ from tests.architecture.trees import MODULES, PACKAGE, ROOT, tree_of
 OWNERS = {
     "PySide6": {"ui"},
     "backports": {"formats", "mining"},
+    "charset_normalizer": {"formats"},
     "compression": {"formats", "mining"},
     "cryptography": {"formats"},
     "distributed": {"evaluation"},
@@ -28,10 +29,11 @@ OWNERS = {
     "identify": {"formats", "mining"},
     "keyring": {"base"},
     "libcst": {"construction"},
-    "markdownify": {"mining"},
+    "markdownify": {"text"},
     "matplotlib": {"figures"},
     "numpy": {"criteria", "metrics", "mining", "services", "store", "ui"},
     "openai": {"llm"},
+    "openpyxl": {"formats"},
     "packaging": {"mining"},
     "platformdirs": {"base"},
     "psycopg": {"store"},
@@ -199,8 +201,9 @@ def test_no_required_package_is_under_the_gpl() -> None:
 
 
 LATE_LIBRARIES = {
-    "backports", "compression", "cryptography", "distributed", "docker", "huggingface_hub", "keyring", "libcst",
-    "matplotlib", "psycopg", "pyarrow", "rouge_score", "sqlalchemy.dialects", "sqlglot",
+    "backports", "charset_normalizer", "compression", "cryptography", "distributed", "docker", "huggingface_hub",
+    "keyring", "libcst", "matplotlib", "openpyxl", "psycopg", "pyarrow", "rouge_score", "sqlalchemy.dialects",
+    "sqlglot",
 }  # fmt: skip
 """Optional packages, and those that take long to load: their one owner loads them when they are first used."""
 LATE_MODULES = {

@@ -12,8 +12,8 @@ from annotator.base.open_files import refuse_project
 from annotator.formats.labels import argilla, doccano, label_studio, potato, promptfoo
 from annotator.formats.labels.given import GivenLabel, LeftOut, Place
 from annotator.formats.read.candidates import RowError
+from annotator.formats.read.field_names import usual_columns
 from annotator.formats.read.lines import ARRAY_LIMIT, parse, read_objects
-from annotator.formats.recognition import usual_columns
 
 TOOLS = (label_studio.TOOL, argilla.TOOL, doccano.TOOL, potato.TOOL, promptfoo.TOOL)
 Reader = Callable[[Mapping[str, Any], Place], Iterator[GivenLabel | LeftOut]]

@@ -2,55 +2,80 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import ast
+import json
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from annotator.base.errors import UsageError
 from annotator.base.ids import content_hash
 from annotator.formats.interchange.humaneval import title_of
 from annotator.formats.read.candidates import Candidate, CandidateTest, RowError, first_line
-from annotator.formats.read.columns import ColumnError, Row, language_name, read_rows, row_files
+from annotator.formats.read.columns import ColumnError, Row, language_name, licence_of, row_files
+from annotator.formats.read.field_names import OBJECT_FIELDS, TEXT_FIELDS, field_named, similar_field
+from annotator.formats.read.lines import read_objects
+from annotator.text.markup.written_as_html import plain_text_of
+from annotator.text.python_tree import UNREADABLE, read_tree
 
-TEXT_FIELDS = (
-    "title", "task", "language", "domain", "area", "difficulty", "question_type", "licence", "prompt", "reference",
-    "context", "entry_point", "criterion",
-)  # fmt: skip
-OBJECT_FIELDS = ("dependencies", "provenance", "extra")
-FIELDS = ("id", *TEXT_FIELDS, *OBJECT_FIELDS, "views", "tests")
 _DIGITS = 20
-_ALIKE = 0.8
+_ASKED, _ANSWERED = ("title", "prompt"), ("context", "reference")
+MARKUP_FIELDS = (*_ASKED, *_ANSWERED)
+"""Fields that people write as HTML."""
+_WRITTEN_IN_TAGS = frozenset({"html", "xml", "svg", "xhtml", "vue", "php"})
 TASKS = ("generation", "completion", "understanding", "modification", "review", "question")
-
-
-def similar_field(column: str) -> str:
-    """Return the field that a column's name is probably meant for, as a slip of the pen; empty if there is none."""
-    plain = column.lower().replace("-", "_").replace(" ", "_")
-    by_letters = {field.replace("_", ""): field for field in FIELDS}
-    found = get_close_matches(plain.replace("_", ""), by_letters, n=1, cutoff=_ALIKE)
-    return by_letters[found[0]] if found and column not in FIELDS else ""
 
 
 def read(path: Path, mapping: Mapping[str, str]) -> Iterator[Candidate | RowError]:
     """Yield a candidate per row; ``mapping`` names the column (dotted for nested ones) that holds a field."""
-    unknown = [field for field in mapping if field not in FIELDS]
-    if unknown:
-        field = similar_field(unknown[0])
-        meant = f" Did you mean {field}?" if field else ""
-        raise UsageError(f"There is no field {unknown[0]}.{meant} The fields are: {', '.join(FIELDS)}.")
+    columns = {field_named(field): column for field, column in mapping.items()}
+    for _, _, item in read_rows_with_items(path, columns):
+        yield item
+
+
+def read_rows_with_items(path: Path, mapping: Mapping[str, str]) -> Iterator[tuple[int, Row, Candidate | RowError]]:
+    """Yield line, columns and candidate of each row, or why there is none, as `read` does."""
     for file, name in row_files(path):
-        yield from read_rows(file, lambda row: _own_or_other(row, mapping), name)
+        for item in read_objects(file):
+            if isinstance(item, RowError):
+                yield item.line, {}, RowError(name, item.line, item.reason)
+                continue
+            line, row = item
+            try:
+                yield line, row, _own_or_other(row, mapping)
+            except ColumnError as problem:
+                yield line, row, RowError(name, line, str(problem))
 
 
 def _own_or_other(row: Row, mapping: Mapping[str, str]) -> Candidate:
-    """Return a row's candidate; one that this program wrote keeps its key, its language's name and its title."""
-    found = candidate(row, mapping, prefix="jsonl")
+    """Return a row's candidate; one that this program wrote keeps its key, its language's name and its texts."""
     key = row.get("key")
     if not mapping and "id" not in row and isinstance(key, str) and key.partition(":")[2] and "\x00" not in key:
-        return replace(found, key=key, language=str(row.get("language") or ""))
-    return found
+        return replace(candidate(row, mapping, prefix="jsonl"), key=key, language=str(row.get("language") or ""))
+    return read_candidate(row, mapping)
+
+
+def read_candidate(row: Row, mapping: Mapping[str, str]) -> Candidate:
+    """Return the candidate of a row that other people may have written: where its prompt is HTML, it is made text.
+
+    A row that names one of our tasks is left as it is, since what we write is not HTML.
+    """
+    made = candidate(row, mapping, prefix="jsonl")
+    if _lookup(row, mapping.get("task", "task")) in TASKS:
+        return made
+    texts = _plain_texts(made, _ASKED)
+    if "prompt" in texts:
+        if made.language.lower() not in _WRITTEN_IN_TAGS:
+            texts |= _plain_texts(made, _ANSWERED)
+        if not _text(row, "title", mapping):
+            texts["title"] = _title(texts["prompt"], made.entry_point)
+    return replace(made, **texts) if texts else made
+
+
+def _plain_texts(made: Candidate, fields: Sequence[str]) -> dict[str, Any]:
+    """Return the fields that change where they are read as text."""
+    texts = {name: getattr(made, name) for name in fields}
+    return {name: plain for name, text in texts.items() if (plain := plain_text_of(text)) != text}
 
 
 def candidate(row: Row, mapping: Mapping[str, str], prefix: str) -> Candidate:
@@ -64,6 +89,7 @@ def candidate(row: Row, mapping: Mapping[str, str], prefix: str) -> Candidate:
             f"there is no text in column {column} for the prompt; the columns are: {columns}. "
             f"If another one holds it, map it: prompt={likely}"
         )
+    texts["licence"] = texts["licence"] or ("" if "licence" in mapping else licence_of(row))
     task = texts["task"] or "generation"
     if task not in TASKS:
         raise ColumnError(f"{task} is not a task family; there are: {', '.join(TASKS)}")
@@ -74,7 +100,7 @@ def candidate(row: Row, mapping: Mapping[str, str], prefix: str) -> Candidate:
     name = "" if identity is None else str(identity)
     if "\x00" in name:
         raise ColumnError("the id holds a null character")
-    name = name if name.strip() else content_hash(dict(row))[:16]
+    name = name.strip() or content_hash(dict(row))[:16]
     fields: dict[str, Any] = {**texts, **objects, "task": task}
     fields["language"] = language_name(texts["language"])
     fields["title"] = texts["title"] or _title(texts["prompt"], texts["entry_point"])
@@ -88,6 +114,8 @@ def _title(prompt: str, entry_point: str) -> str:
 
 def _lookup(row: Row, column: str) -> Any:
     """Return a column's value; a dotted name that is not a column of its own goes into nested objects."""
+    if not column:
+        return None
     if column in row:
         return row[column]
     if "." not in column:
@@ -105,6 +133,8 @@ def _text(row: Row, field: str, mapping: Mapping[str, str]) -> str:
     value = _lookup(row, column)
     if value is None:
         return ""
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        return str(value)
     if not isinstance(value, str):
         raise ColumnError(f"column {column} must hold text for the field {field}")
     _refuse_unstorable(value, f"column {column}")
@@ -149,10 +179,28 @@ def _tests(row: Row, mapping: Mapping[str, str]) -> tuple[CandidateTest, ...]:
     if value is None:
         return ()
     if isinstance(value, str):
-        value = [value] if value.strip() else []
+        value = _tests_of_cell(value)
     if not isinstance(value, list):
         raise ColumnError("tests must be code, or a list of tests")
     return tuple(_test(number, item) for number, item in enumerate(value, start=1))
+
+
+def _tests_of_cell(text: str) -> list[Any]:
+    """Return the tests that a text holds: a list as JSON or Python writes it, else the text is one test."""
+    if not text.strip():
+        return []
+    for read_list in (json.loads, _python_value) if text.lstrip().startswith("[") else ():
+        try:
+            value = read_list(text.strip())
+        except (*UNREADABLE, TypeError):
+            continue
+        if isinstance(value, list) and value and all(isinstance(item, (str, dict)) for item in value):
+            return value
+    return [text]
+
+
+def _python_value(text: str) -> Any:
+    return ast.literal_eval(read_tree(text, "eval"))
 
 
 def _test(number: int, item: Any) -> CandidateTest:

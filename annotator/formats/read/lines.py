@@ -1,8 +1,7 @@
-"""Read rows: JSON lines, plain or gzipped, a line at a time and never a hostile line whole; JSON arrays; CSV tables."""
+"""Read rows: JSON lines, plain or gzipped, a line at a time and never a hostile line whole; JSON arrays; tables."""
 
 from __future__ import annotations
 
-import csv
 import gzip
 import json
 import math
@@ -15,12 +14,11 @@ from typing import Any, BinaryIO, cast
 from annotator.base.errors import BadInputError
 from annotator.base.open_files import refuse_project
 from annotator.formats.read.candidates import RowError
+from annotator.formats.read.tables.opening import open_table
 
 LINE_LIMIT = 16 * 1024 * 1024
 ARRAY_LIMIT = 64 * 1024 * 1024
 DEPTH_LIMIT = 100
-_TABLES = (".csv", ".tsv")
-_DELIMITERS = ",;\t"
 _BOM = b"\xef\xbb\xbf"
 _HALF_PAIR = re.compile(r"\\u[dD][89a-fA-F]")
 
@@ -28,13 +26,14 @@ _HALF_PAIR = re.compile(r"\\u[dD][89a-fA-F]")
 def read_objects(path: Path) -> Iterator[tuple[int, dict[str, Any]] | RowError]:
     """Yield (line number, object) of every row, and a `RowError` for one that is not a JSON object.
 
-    A file named ``.json`` that begins with a bracket is an array of rows, counted in place of lines. One named ``.csv``
-    or ``.tsv`` is a table: its first line names the columns, all values are texts, and an empty cell is no value.
+    A file named ``.json`` that begins with a bracket is an array of rows, counted in place of lines. A table
+    (`open_table`) has its rows by column; in all but Parquet the values are texts, and an empty cell is no value.
     Raises `BadInputError` where no further row can be read: not a file, not UTF-8, broken gzip, not an array, no table.
     """
     refuse_project(path)
-    if path.suffix.lower() in _TABLES and path.is_file():
-        yield from _table(path)
+    table = open_table(path)
+    if table is not None:
+        yield from table.rows
         return
     if path.suffix == ".json" and path.is_file():
         rows = _array(path)
@@ -61,36 +60,6 @@ def _row(path: Path, number: int, row: Any) -> tuple[int, dict[str, Any]] | RowE
     if isinstance(row, dict):
         return number, row
     return RowError(path.name, number, f"the row is {_kind(row)}, not an object with columns")
-
-
-def _table(path: Path) -> Iterator[tuple[int, dict[str, Any]] | RowError]:
-    """Yield the rows of a table, numbered by the line they end on; commas, semicolons or tabs are between its cells."""
-    line = 1
-    try:
-        with path.open(encoding="utf-8-sig", newline="") as stream:
-            # Spreadsheets write what the machine's language asks for.
-            head = stream.readline(LINE_LIMIT)
-            stream.seek(0)
-            reader = csv.DictReader(stream, delimiter=max(_DELIMITERS, key=head.count), strict=True)
-            if reader.fieldnames:
-                line = reader.line_num + 1
-            for row in reader:
-                line = reader.line_num + 1
-                # Cells without a column are a list under None.
-                if None in row:
-                    yield RowError(path.name, reader.line_num, "the row has more cells than there are columns")
-                else:
-                    yield reader.line_num, {name: cell for name, cell in row.items() if cell}
-    except UnicodeDecodeError as error:
-        raise BadInputError(
-            f"{path.name} is not UTF-8. Save it as CSV UTF-8 and try again; nothing was imported."
-        ) from error
-    except csv.Error as error:
-        raise BadInputError(
-            f"{path.name}:{line}: the table cannot be read on ({error}). Nothing was imported."
-        ) from error
-    except OSError as error:
-        raise BadInputError(f"{path.name} cannot be read ({error.strerror or error}). Nothing was imported.") from error
 
 
 def _array(path: Path) -> list[tuple[int, dict[str, Any]] | RowError] | None:

@@ -6,15 +6,12 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
-from html.parser import HTMLParser
 from pathlib import Path
-from typing import Any
-
-from markdownify import MarkdownConverter
 
 from annotator.mining.stackexchange.posts import Row
 from annotator.mining.stackexchange.survey_result import SurveyResult, number
 from annotator.mining.stackexchange.tags import EXCLUDED, Resolution, TagTree, split_tags
+from annotator.text.markup.html_to_markdown import to_markdown
 
 # What contributors agreed to: the version in force on the day a text was last changed.
 _LICENCES = (("2018-05-02", "CC-BY-SA-4.0"), ("2011-04-08", "CC-BY-SA-3.0"), ("", "CC-BY-SA-2.5"))
@@ -158,61 +155,3 @@ def guess_site(path: Path) -> str:
         if found := _SITE.search(text):
             return found[0]
     return ""
-
-
-# A body has at most 30,000 characters; beyond this only its words are kept.
-BODY_LIMIT = 1_000_000
-_LANGUAGE = re.compile(r"lang(?:uage)?-([\w+#.-]+)")
-_FENCE = re.compile(r"^\s*(`{3,})", re.MULTILINE)
-_BLANK = re.compile(r"\n{3,}")
-_NAMES = {"py": "python", "js": "javascript", "ts": "typescript", "cs": "csharp", "rb": "ruby", "sh": "bash",
-          "golang": "go", "none": "", "default": "", "all": ""}  # fmt: skip
-
-
-def to_markdown(html: str) -> str:
-    """Return a post's body as Markdown: headings with #, lists with -, code fenced with its language.
-
-    A body that is nested past all reason, or far longer than a site accepts, is kept as its words alone.
-    """
-    if len(html) <= BODY_LIMIT:
-        try:
-            return str(_CONVERTER.convert(html)).strip("\n") + "\n"
-        except RecursionError:
-            pass
-    words = _Words()
-    words.feed(html[: 4 * BODY_LIMIT])
-    words.close()
-    return _BLANK.sub("\n\n", "".join(words.found)).strip() + "\n"
-
-
-class _Words(HTMLParser):
-    def __init__(self) -> None:
-        super().__init__(convert_charrefs=True)
-        self.found: list[str] = []
-
-    def handle_data(self, data: str) -> None:
-        self.found.append(data)
-
-
-def _language(element: Any) -> str:
-    names = " ".join([*element.get("class", ()), *((element.code or {}).get("class", ()) if element.code else ())])
-    found = _LANGUAGE.search(names)
-    name = found[1].lower() if found else ""
-    return _NAMES.get(name, name)
-
-
-class _Converter(MarkdownConverter):
-    """Fences code that itself holds a fence with a longer one, and leaves out scripts and styles."""
-
-    def convert_pre(self, el: Any, text: str, parent_tags: Any) -> str:  # noqa: ARG002 - the library's
-        code = el.get_text().strip("\n")
-        fence = "`" * max([3, *(len(marks) + 1 for marks in _FENCE.findall(code))])
-        return f"\n\n{fence}{_language(el)}\n{code}\n{fence}\n\n"
-
-    def convert_script(self, el: Any, text: str, parent_tags: Any) -> str:  # noqa: ARG002 - the library's
-        return ""
-
-    convert_style = convert_script
-
-
-_CONVERTER = _Converter(heading_style="ATX", bullets="-")

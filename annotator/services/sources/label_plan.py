@@ -11,7 +11,7 @@ from annotator.base.ids import content_hash, stable_id
 from annotator.formats.labels import argilla, potato
 from annotator.formats.labels.given import GivenLabel
 from annotator.formats.read.candidates import Candidate, first_line
-from annotator.formats.recognition import usual_columns
+from annotator.formats.read.field_names import usual_columns
 from annotator.services.consensus import panel_votes
 from annotator.services.sources.label_targets import (
     COMMENT,

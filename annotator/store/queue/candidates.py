@@ -289,6 +289,11 @@ def _known(connection: Connection, keys: Sequence[str]) -> dict[str, tuple[str, 
     return {key: (digest, bool(there)) for key, digest, there in found}
 
 
+def known_contents(connection: Connection, keys: Sequence[str]) -> dict[str, str]:
+    """Return key -> content hash of the subjects that the project shows, of some keys."""
+    return {key: digest for key, (digest, is_there) in _known(connection, keys).items() if is_there}
+
+
 def _insert_subjects(connection: Connection, rows: Sequence[Mapping[str, Any]], common: Row) -> None:
     """Add subjects in one order; ``common`` is the same in all of them."""
     if not is_file(connection):

@@ -32,7 +32,7 @@ from PySide6.QtGui import (
     QResizeEvent,
     QStaticText,
 )
-from PySide6.QtWidgets import QAbstractItemView, QMenu, QStyle, QStyleOptionViewItem, QTableView
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QStyle, QStyleOptionViewItem, QTableView
 
 from annotator.base import clock
 from annotator.ui.app.relative_time import ago
@@ -272,9 +272,21 @@ class DataTable(QTableView):
     cell_selected = Signal(object, int)
     """The payload of the current row and the current column."""
 
-    def __init__(self, name: str, *, selected: Slot | None = None, activated: Slot | None = None) -> None:
-        """Show nothing yet; ``name`` is for screen readers, the others get the payload of a row chosen or opened."""
+    def __init__(
+        self,
+        name: str,
+        *,
+        selected: Slot | None = None,
+        activated: Slot | None = None,
+        header: QHeaderView | None = None,
+    ) -> None:
+        """Show nothing yet; ``name`` is for screen readers, the others get the payload of a row chosen or opened.
+
+        ``header`` takes the place of the usual heads of the columns.
+        """
         super().__init__()
+        if header is not None:
+            self.setHorizontalHeader(header)
         self.setAccessibleName(name)
         if selected is not None:
             self.row_selected.connect(selected)
@@ -396,7 +408,11 @@ class DataTable(QTableView):
         self._fitting = True
         columns: Sequence[int] = range(self._model.columnCount())
         limit = round(_NARROW_LIMIT * max(1.0, self.font().pointSizeF() / _FIRST_POINTS))
-        needed = {column: self._model.needed_width(column, self.font()) + _CELL_PADDING for column in columns}
+        least_width = self.horizontalHeader().minimumSectionSize()
+        needed = {
+            column: max(least_width, self._model.needed_width(column, self.font()) + _CELL_PADDING)
+            for column in columns
+        }
         chosen = {column: self.chosen_widths.get(self._model.header(column), 0) for column in columns}
         hidden = {column for column in columns if chosen[column] == _HIDDEN}
         # A table without any column could not be given one back.

@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotator.base.errors import BadInputError, KnownError
-from annotator.mining.stackexchange.questions import Credit, credit, guess_site, licence, to_markdown
+from annotator.mining.stackexchange.questions import Credit, credit, guess_site, licence
 from annotator.mining.stackexchange.tags import TagNode, TagTree, default_tree, parse_tree, read_tree, split_tags
+from annotator.text.markup.html_to_markdown import to_markdown
 from tests.samples import load_samples
 
 SAMPLES = load_samples(__file__)

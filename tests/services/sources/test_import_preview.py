@@ -11,10 +11,10 @@ from annotator.base.errors import BadInputError
 from annotator.services.sources import imports
 from annotator.services.sources.import_preview import (
     ITEMS_SHOWN,
+    plan_import,
     preview_import,
-    read_mapping,
-    recognised_format,
-    write_mapping,
+    read_pairs,
+    write_pairs,
 )
 from annotator.store.file.project_file import ProjectFile
 
@@ -99,9 +99,12 @@ def test_a_comma_between_rows_is_named_with_its_place(tmp_path: Path) -> None:
 
 def test_the_columns_that_an_import_does_not_take_are_named(tmp_path: Path) -> None:
     path = _rows(tmp_path / "r.jsonl", {"question": "Print the double.", "input_output": "{}", "starter_code": ""})
-    assert recognised_format(path) == ("jsonl", {"prompt": "question"}, ("input_output", "starter_code"))
-    assert recognised_format(path, {"prompt": "question"})[2] == ("input_output", "starter_code")
-    assert recognised_format(path, {"prompt": "question", "context": "starter_code"})[2] == ("input_output",)
+    plan = plan_import(path)
+    assert (plan.format, plan.mapping, plan.left_out) == (
+        "jsonl", {"prompt": "question"}, ("input_output", "starter_code")
+    )  # fmt: skip
+    assert plan_import(path, "", {"prompt": "question"}).left_out == ("input_output", "starter_code")
+    assert plan_import(path, "", {"prompt": "question", "context": "starter_code"}).left_out == ("input_output",)
 
 
 def test_columns_with_spaces_are_found_and_can_be_named(tmp_path: Path) -> None:
@@ -110,11 +113,11 @@ def test_columns_with_spaces_are_found_and_can_be_named(tmp_path: Path) -> None:
     found = preview_import(path)
     wanted = {"prompt": "Question Text", "reference": "Expected Answer", "tests": "unit tests", "language": "lang"}
     assert found.mapping == wanted and found.ignored == ()
-    assert read_mapping(write_mapping(found.mapping)) == wanted
-    assert read_mapping("prompt=Question Text  reference = 'Expected Answer' tests=\"unit tests\"") == {
-        "prompt": "Question Text", "reference": "Expected Answer", "tests": "unit tests",
-    }  # fmt: skip
-    assert read_mapping("prompt") == read_mapping("") == read_mapping("prompt=") == {}
+    assert dict(read_pairs(write_pairs(found.mapping.items()))) == wanted
+    assert read_pairs("prompt=Question Text  reference = 'Expected Answer' ignore=\"unit tests\" ignore=b") == (
+        ("prompt", "Question Text"), ("reference", "Expected Answer"), ("ignore", "unit tests"), ("ignore", "b"),
+    )  # fmt: skip
+    assert read_pairs("prompt") == read_pairs("") == read_pairs("prompt=") == ()
 
 
 def test_columns_of_usual_names_complete_those_that_were_named(tmp_path: Path) -> None:

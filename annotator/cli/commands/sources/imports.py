@@ -1,5 +1,6 @@
 """Import candidates, recorded answers and published tables, and list the formats."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated
@@ -11,15 +12,20 @@ from annotator.cli.open_project import ProjectOption
 from annotator.cli.output import Answer, table, write_error
 from annotator.cli.progress_display import ProgressDisplay
 from annotator.formats.read.candidates import Candidate
+from annotator.formats.read.field_names import FIELDS
+from annotator.formats.recognition import OWN
 from annotator.formats.registry import EXPORTS, IMPORTS, RESPONSES, is_response_format
 from annotator.services.project import search_index
 from annotator.services.results import published_tables
 from annotator.services.runs import recorded_answers
 from annotator.services.sources import import_preview, label_import
 from annotator.services.sources import imports as importing
+from annotator.services.sources.import_preview import ImportPreview, PreviewRow
 from annotator.store.file.project_file import ProjectFile
 
 _RECOGNISE, _PUBLISHED, _LABELS = "auto", "published", "labels"
+_REASON_SHOWN = 60
+_STATES = {"read": "to be added", "known": "known", "changed": "known with other content", "bad": "bad"}
 _FORMATS = (_RECOGNISE, *(item.name for item in IMPORTS), *(item.name for item in RESPONSES))
 
 
@@ -48,7 +54,9 @@ def import_files(
         tuple[Path, ...], Argument("PATH", "a file or a folder; - for JSON lines from stdin", stdin=".jsonl")
     ],
     store: ProjectOption,
-    map: Annotated[Texts, Option("FIELD=COLUMN", "where a field is found (jsonl); repeat it")] = (),
+    map: Annotated[
+        Texts, Option("FIELD=COLUMN", "where a field is found (jsonl); ignore=COLUMN leaves one out; repeat it")
+    ] = (),
     licence: Annotated[str, Option("NAME", "of candidates whose row names none, such as MIT")] = "",
     library: Annotated[
         Texts,
@@ -58,7 +66,7 @@ def import_files(
         ),
     ] = (),
     skip_bad: Annotated[bool, Option(help="keep the good rows; bad ones are reported")] = False,
-    preview: Annotated[bool, Option(help="show five items and the columns left out; import nothing")] = False,
+    preview: Annotated[bool, Option(help="show what becomes of each row; import nothing")] = False,
     as_: label_files.AsOption = (),
     word: label_files.WordOption = (),
     person: label_files.PersonOption = (),
@@ -70,13 +78,13 @@ def import_files(
     if format == _LABELS or (format == _RECOGNISE and paths and label_import.find_tool(paths[0])):
         return label_files.answer(store, paths, choices, skip_bad=skip_bad, preview=preview)
     label_files.refuse_choices(choices)
-    mapping = _mapping_of(map)
-    if format == _RECOGNISE and paths:
-        format, mapping = _recognise(paths[0], mapping)
+    mapping, ignored = import_preview.split_mapping(_pairs_of(map))
+    if preview and format != _PUBLISHED:
+        return _show_previews(store, paths, "" if format == _RECOGNISE else format, mapping, ignored)
+    if format in (_RECOGNISE, OWN) and paths:
+        format, mapping = _plan(paths[0], "" if format == _RECOGNISE else format, mapping, ignored)
     if format == _PUBLISHED:
         return _import_published(store, paths)
-    if preview:
-        return _show_previews(paths, format, mapping)
     if is_response_format(format):
         return _import_answers(store, display, format, paths, skip_bad)
     warnings = [warning for path in paths for warning in _warn(path, format, mapping)]
@@ -101,13 +109,11 @@ def import_files(
     return Answer(data, text, follow_up=lambda: search_index.complete(store, display.start("Indexing for search")))
 
 
-def _recognise(path: Path, mapping: dict[str, str]) -> tuple[str, dict[str, str]]:
-    """Return the format that fits a file best and where its fields are, and say so."""
-    format, found, left_out = import_preview.recognised_format(path, mapping)
-    renamed = "".join(f", {name} from {column}" for name, column in found.items())
-    lost = f"; left out: {', '.join(import_preview.name_columns(left_out))}" if left_out else ""
-    write_error(f"{path.name} is read as {format}{renamed}{lost}.")
-    return format, found
+def _plan(path: Path, format: str, mapping: dict[str, str], ignored: Sequence[str]) -> tuple[str, dict[str, str]]:
+    """Return the format of a file and where its fields are; says so, and what is not read."""
+    plan = import_preview.plan_import(path, format, mapping, ignored)
+    _tell_plan(path.name, plan)
+    return plan.format, plan.mapping
 
 
 def _count_candidates(report: importing.ImportReport) -> str:
@@ -115,14 +121,23 @@ def _count_candidates(report: importing.ImportReport) -> str:
     return f"{report.added} added, {report.known} known{other}"
 
 
-def _mapping_of(pairs: Sequence[str]) -> dict[str, str]:
-    mapping = {}
-    for pair in pairs:
-        field, equals, column = pair.partition("=")
-        if not (field and equals and column):
-            raise UsageError(f"--map takes FIELD=COLUMN, such as --map prompt=question; it was given {pair}.")
-        mapping[field] = column
-    return mapping
+def _pairs_of(texts: Sequence[str]) -> list[tuple[str, str]]:
+    pairs = []
+    for text in texts:
+        field, equals, column = text.partition("=")
+        if not (field.strip() and equals and column.strip()):
+            raise UsageError(f"--map takes FIELD=COLUMN, such as --map prompt=question; it was given {text}.")
+        pairs.append((field.strip(), column))
+    return pairs
+
+
+def _tell_plan(name: str, plan: import_preview.ImportPlan) -> None:
+    """Say how a file is read, and what of it is not."""
+    renamed = "".join(f", {field} from {column}" for field, column in plan.mapping.items() if column)
+    lost = f"; left out: {', '.join(import_preview.name_columns(plan.left_out))}" if plan.left_out else ""
+    write_error(f"{name} is read as {plan.format}{renamed}{lost}.")
+    for note in plan.notes:
+        write_error(f"{name}: {note}")
 
 
 def _warn(path: Path, format: str, mapping: Mapping[str, str]) -> Sequence[str]:
@@ -136,33 +151,62 @@ def _warn(path: Path, format: str, mapping: Mapping[str, str]) -> Sequence[str]:
     return [str(warning) for warning in warnings]
 
 
-def _show_previews(paths: Sequence[Path], format: str, mapping: Mapping[str, str]) -> Answer:
-    previews = [import_preview.preview_import(path, format, mapping) for path in paths]
-    texts = []
-    for path, found in zip(paths, previews, strict=True):
-        rows = [
-            (item.title, item.language, str(len(item.tests)), bool(item.reference), item.licence or "?")
-            for item in found.items
-        ]
-        lines = [f"{path.name}: {found.format}", table(("title", "language", "tests", "reference", "licence"), rows)]
-        lines += [f"columns left out: {', '.join(import_preview.name_columns(found.ignored))}"] if found.ignored else []
-        lines += [_lacking(found.lacking)] if found.lacking else []
-        lines += [f"bad: {error}" for error in found.errors] + [str(warning) for warning in found.warnings]
-        texts.append("\n".join(lines))
+def _show_previews(
+    store: ProjectFile, paths: Sequence[Path], format: str, mapping: Mapping[str, str], ignored: Sequence[str]
+) -> Answer:
+    previews = [import_preview.preview_import(path, format, mapping, ignored, store) for path in paths]
+    texts = [_preview_text(path.name, found) for path, found in zip(paths, previews, strict=True)]
     data = [
         {
             "file": path.name,
             "format": found.format,
             "recognised": found.recognised,
+            "mapping": found.mapping,
             "items": [_item_shown(item) for item in found.items],
+            "rows": [{"line": row.line, "state": row.state, "reason": row.reason} for row in found.rows],
             "ignored": found.ignored,
             "lacking": found.lacking,
             "bad": found.errors,
             "warnings": [str(warning) for warning in found.warnings],
+            "notes": [str(note) for note in found.notes],
         }
         for path, found in zip(paths, previews, strict=True)
     ]
     return Answer({"previews": data}, "\n\n".join(texts) + "\nNothing was imported.")
+
+
+def _preview_text(name: str, found: ImportPreview) -> str:
+    """Return what becomes of a file: its columns, its rows, and what is left out."""
+    lines = [f"{name}: {found.format}"]
+    if found.columns:
+        fields = {found.mapping.get(field, field): field for field in FIELDS}
+        lines.append(table(("column", "field"), [(column, fields.get(column, "left out")) for column in found.columns]))
+    rows = [
+        (str(row.line or ""), _state(row), row.item.title if row.item else _shorten(row.reason), *_item_cells(row.item))
+        for row in found.rows
+    ]
+    lines.append(table(("line", "state", "title", "language", "tests", "reference", "licence"), rows))
+    counts = Counter[str](row.state for row in found.rows)
+    told = ", ".join(f"{counts[state]} {word}" for state, word in _STATES.items() if counts[state])
+    lines += [f"{'the first rows' if found.has_more else 'rows'}: {told}"] if told else []
+    lines += [f"columns left out: {', '.join(import_preview.name_columns(found.ignored))}"] if found.ignored else []
+    lines += [_lacking(found.lacking)] if found.lacking else []
+    lines += [f"bad: {error}" for error in found.errors] + [str(note) for note in (*found.notes, *found.warnings)]
+    return "\n".join(lines)
+
+
+def _state(row: PreviewRow) -> str:
+    return f"{row.state} ({row.reason})" if row.reason and row.item else row.state
+
+
+def _item_cells(item: Candidate | None) -> tuple[str | int, ...]:
+    if item is None:
+        return ("", "", "", "")
+    return (item.language, str(len(item.tests)), bool(item.reference), item.licence or "?")
+
+
+def _shorten(text: str) -> str:
+    return text if len(text) <= _REASON_SHOWN else f"{text[: _REASON_SHOWN - 1]}…"
 
 
 def _lacking(modules: Sequence[str]) -> str:

@@ -10,7 +10,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QComboBox, QPlainTextEdit, QWidget
 
 from annotator.services.sources import label_import
-from annotator.services.sources.import_preview import read_mapping
+from annotator.services.sources.import_preview import read_pairs
 from annotator.services.sources.label_import import LabelPreview, LabelReport
 from annotator.services.sources.label_targets import TARGETS, LabelChoices
 from annotator.store.file.project_file import ProjectFile
@@ -62,7 +62,7 @@ class LabelPanel(QWidget):
         """Return what is chosen."""
         return LabelChoices(
             targets={question: str(box.currentData()) for question, box in self.boxes.items()},
-            words=read_mapping(self.words.text()),
+            words=dict(read_pairs(self.words.text())),
             person=self.person.text().strip(),
             add=self.add.isChecked(),
         )

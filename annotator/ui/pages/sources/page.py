@@ -5,17 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSignalBlocker, Qt
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
+from annotator.formats.recognition import OWN
 from annotator.formats.registry import IMPORTS
+from annotator.jobs.progress import Progress
 from annotator.model.changes import Changes
 from annotator.model.rows.drafts import Draft
 from annotator.model.rows.views import SourceRow
-from annotator.services.sources import import_preview, imports, label_import
-from annotator.services.sources.import_preview import ImportPreview
+from annotator.services.sources import import_preview, imports, label_import, pasted_text
+from annotator.services.sources.import_preview import ImportPreview, Pairs
 from annotator.services.sources.imports import ImportReport
 from annotator.services.sources.label_import import LabelPreview, LabelReport
 from annotator.services.sources.label_targets import LabelChoices
@@ -36,6 +40,7 @@ from annotator.ui.widgets.labels import Segments, button, label
 from annotator.ui.widgets.layouts import CurrentStack, arrange, fill_layout, make_column, make_row, make_stack
 from annotator.ui.widgets.table import Cell, DataTable, count_cell, moment_cell
 
+_SHAPES_KEPT = 50
 _Miner = type[ExchangePanel] | type[CodePanel] | type[RepositoryPanel]
 _MINERS: tuple[tuple[str, _Miner], ...] = (
     (mark_for_translation("Stack Exchange"), ExchangePanel),
@@ -55,13 +60,21 @@ class SourcesPage(Page):
         super().__init__(context)
         self._paths: tuple[Path, ...] = ()
         self._libraries: tuple[str, ...] = ()
-        self._suggested = ""
+        self._mapped_paths: tuple[Path, ...] = ()
+        self._kept: dict[str, Pairs] = {}
+        self._pasted: list[TemporaryDirectory[str]] = []
+        self._shape = ""
         self._refused = False
+        self._chosen_format = ""
+        self._format = ""
         self.card = Card(tr("Import candidates"), trailing=tr("Files can be dropped on this page"))
         self.format = choice_box(tr("Format"))
         self.about = label("", "dim", wrap=True)
-        hint = tr("Columns, if they have other names: prompt=question reference=answer")
+        hint = tr("Columns, if they have other names: prompt=question ignore=notes")
         self.mapping = line_edit(tr("Columns"), hint)
+        self.paste = button(
+            tr("Paste"), clicked=self.paste_table, tip=tr("Read a table or JSON lines from the clipboard")
+        )
         self.files = button(tr("Choose files…"), context.actions.keys("sources.import"), primary=True)
         self.folder = button(tr("Choose a folder…"), clicked=self.choose_folder)
         self.report = label("", wrap=True)
@@ -80,8 +93,8 @@ class SourcesPage(Page):
             "ph.tray",
             tr("No source yet"),
             tr(
-                "Import JSON lines, a table (CSV), HumanEval, an InfiBench suite or an exported release. Importing the "
-                "same file twice adds nothing."
+                "Import a table (CSV, Excel), JSON lines, HumanEval, an InfiBench suite or an exported release. "
+                "Importing the same file twice adds nothing."
             ),
             tr("Choose files…"),
         )
@@ -89,15 +102,18 @@ class SourcesPage(Page):
         self.stack = make_stack(self.table, self.empty, kind=CurrentStack)
         self.list_card = Card(tr("Sources"), self.stack)
         first = QWidget()
-        make_column(first, self.card, (self.list_card, 1), spacing=12)
+        make_column(first, (self.card, 0), (self.list_card, 1), spacing=12)
         self.ways = Segments(tr("Where candidates come from"), (tr("Import"), *(name for name, _ in _MINERS)))
         self.ways.chosen.connect(self._show_way)
         self.panels = make_stack(first)
         self._built: dict[int, QWidget] = {0: first}
         ways = (self.ways, Qt.AlignmentFlag.AlignLeft)
         arrange(QVBoxLayout(self), ways, (self.panels, 1), spacing=12, margins=(0, 8, 12, 8))
-        for item in IMPORTS:
-            self.format.addItem(translate_word(item.title), item.name)
+        with QSignalBlocker(self.format):
+            self.format.addItem(tr("Format: as recognised"), "")
+            for item in IMPORTS:
+                self.format.addItem(translate_word(item.title), item.name)
+        self._describe_format()
 
     def _show_way(self, number: int) -> None:
         self.panels.setCurrentWidget(self.panel(number))
@@ -120,19 +136,24 @@ class SourcesPage(Page):
             panel.show_suggestion(draft.key.item_id)
 
     def state(self) -> dict[str, Any]:
-        """Return which way in is shown."""
-        return {"way": self.ways.current}
+        """Return which way in is shown, and what was chosen of the columns of files of a shape."""
+        return {"way": self.ways.current, "columns": {shape: list(pairs) for shape, pairs in self._kept.items()}}
 
     def restore(self, state: dict[str, Any]) -> None:
         """Show the way in that was shown last."""
         way = state.get("way")
         if isinstance(way, int) and 0 <= way <= len(_MINERS):
             self.ways.choose(way)
+        columns = state.get("columns")
+        if isinstance(columns, dict):
+            self._kept = {str(shape): _read_kept(pairs) for shape, pairs in columns.items()}
 
     def _lay_out_import(self) -> None:
         choices = make_row(self.format, (self.mapping, 100), spacing=8)
         # Where there is nothing to map, the buttons keep their size.
-        self._row = arrange(QHBoxLayout(), (choices, 100), make_row(None, self.folder, self.files, spacing=8))
+        self._row = arrange(
+            QHBoxLayout(), (choices, 100), make_row(None, self.paste, self.folder, self.files, spacing=8)
+        )
         acts = make_row(self.keep_good, self.onwards, None, spacing=8)
         fill_layout(self.card.body, self._row, self.about, self.preview, self.labels, self.report, self.errors, acts)
         for widget in (self.preview, self.labels, self.report, self.errors, self.keep_good, self.onwards):
@@ -140,10 +161,11 @@ class SourcesPage(Page):
         self.theme.changed.connect(self._make_room)
         self._make_room()
         self.format.currentIndexChanged.connect(self._format_chosen)
-        self.mapping.editingFinished.connect(self._preview_again)
+        self.mapping.editingFinished.connect(self._mapping_typed)
         self.files.clicked.connect(self.choose_files)
         self.preview.accepted.connect(self._import_previewed)
-        self.preview.cancelled.connect(self.preview.hide)
+        self.preview.cancelled.connect(self._end_preview)
+        self.preview.columns_chosen.connect(self._columns_chosen)
         self.labels.imported.connect(self._labels_imported)
         self.labels.failed.connect(self._failed)
 
@@ -152,10 +174,26 @@ class SourcesPage(Page):
         directions = QBoxLayout.Direction
         self._row.setDirection(directions.TopToBottom if self.theme.is_cramped else directions.LeftToRight)
 
-    def _format_chosen(self, index: int) -> None:
-        self.about.setText(translate_word(IMPORTS[index].description))
-        self.mapping.setVisible(IMPORTS[index].accepts_mapping)
+    def _format_chosen(self, _index: int) -> None:
+        self._chosen_format = self.format.currentData()
+        self._describe_format()
         self._preview_again()
+
+    def _describe_format(self) -> None:
+        name = self.format.currentData()
+        kind = next((item for item in IMPORTS if item.name == name), None)
+        self.about.setText(
+            translate_word(kind.description)
+            if kind
+            else tr("The format is recognised by what a file holds: CSV, Excel, Parquet, JSON lines and others.")
+        )
+        self.mapping.setVisible(kind is None or kind.accepts_mapping)
+
+    def _show_format(self, name: str) -> None:
+        """Show a format that nobody chose by hand."""
+        with QSignalBlocker(self.format):
+            self.format.setCurrentIndex(max(0, self.format.findData(name)))
+        self._describe_format()
 
     def activate(self) -> None:
         """Load the list of sources."""
@@ -184,69 +222,110 @@ class SourcesPage(Page):
         if path is not None:
             self.preview_paths([path])
 
-    def preview_paths(self, paths: Sequence[Path], format: str = "") -> None:
-        """Show the first items of what was chosen, in the format that fits it best unless one is named."""
-        self._paths = tuple(paths)
+    def paste_table(self) -> None:
+        """Show the table or the JSON lines of the clipboard."""
+        self.ways.choose(0)
+        text = QGuiApplication.clipboard().text()
+        # A folder for each, since an earlier one may still be imported; they go with the page.
+        self._pasted.append(TemporaryDirectory(prefix="annotator-pasted-"))
+        work = partial(pasted_text.save_pasted_text, text, Path(self._pasted[-1].name))
+        self.session.run("read", work, self._preview_pasted, self._failed)
+
+    def _preview_pasted(self, path: Path) -> None:
+        self._forget_choices()
+        self.preview_paths([path])
+
+    def preview_paths(self, paths: Sequence[Path]) -> None:
+        """Show the first rows of what was chosen, in the format that fits it best unless one was chosen by hand."""
+        if self._mapped_paths and self._mapped_paths != tuple(paths):
+            # What was said of one file says nothing about another.
+            self._forget_choices()
+        self._paths = self._mapped_paths = tuple(paths)
         self._show_report("", ())
         self.report.hide()
-        if not format and self.mapping.text() == self._suggested:
-            # What was suggested for another file says nothing about this one.
-            self.mapping.clear()
-        work = partial(_look_at, self.store, paths[0], format, self._mapping())
+        mapping, ignored = self._mapping()
+        work = partial(_look_at, self.store, paths[0], self._chosen_format, mapping, ignored, dict(self._kept))
         self.session.run("read", work, self._show_preview, self._preview_failed, latest="import-preview")
 
     def _preview_again(self) -> None:
-        if self.preview.isVisible():
-            self.preview_paths(self._paths, self.format.currentData())
-        elif self._refused:
+        if self.preview.isVisible() or self._refused:
             self.preview_paths(self._paths)
+
+    def _columns_chosen(self, pairs: Pairs) -> None:
+        """Keep what a person said of the columns for files of this shape, and show what comes of it."""
+        self._keep(pairs)
+        self.mapping.setText(import_preview.write_pairs(pairs))
+        self._chosen_format = OWN
+        self.preview_paths(self._paths)
+
+    def _mapping_typed(self) -> None:
+        if self.preview.isVisible() and self.mapping.isModified():
+            self._keep(import_preview.read_pairs(self.mapping.text()))
+        self._preview_again()
+
+    def _keep(self, pairs: Pairs) -> None:
+        self._kept.pop(self._shape, None)
+        if pairs and self._shape:
+            self._kept[self._shape] = pairs
+        for shape in list(self._kept)[:-_SHAPES_KEPT]:
+            del self._kept[shape]
 
     def _show_preview(self, preview: ImportPreview | LabelPreview) -> None:
         self._refused = False
-        self.preview.hide()
         self.labels.hide()
         if isinstance(preview, LabelPreview):
+            self.preview.hide()
             self.labels.show_file(self._paths[0], preview)
             return
-        if preview.mapping != self._mapping():
-            text = import_preview.write_mapping(preview.mapping)
-            if not self.mapping.text().strip():
-                self._suggested = text
-            self.mapping.setText(text)
-        place = self.format.findData(preview.format)
-        if place >= 0 and place != self.format.currentIndex():
-            # It is shown in this format already: no second look.
-            self.preview.hide()
-            self.format.setCurrentIndex(place)
+        self._format = preview.format
+        self._shape = import_preview.shape_of(preview.columns) if preview.columns else ""
+        self.mapping.setText(import_preview.write_pairs(preview.pairs))
+        self._show_format(preview.format)
         more = len(self._paths) - 1
         name = self._paths[0].name
         named = tr_count("{name} and {count} other", "{name} and {count} others", more, name=name) if more else name
         self.preview.show()
+        # The rows need the room of the sources on a small screen.
+        self.list_card.setVisible(not preview.columns)
         self.preview.show_preview(named, preview)
 
     def _preview_failed(self, failure: Failure) -> None:
         # Nothing of an earlier file stays beside this, and naming its columns is a second look at this file.
         self._refused = True
-        self.preview.hide()
+        self._format = self._chosen_format
+        self._hide_preview()
         self._failed(failure)
 
     def _import_previewed(self) -> None:
         self._libraries = self.preview.wanted_libraries()
-        self.preview.hide()
-        self.import_paths(self._paths)
+        self._hide_preview()
+        self.import_paths(self._paths, skip_bad=self.preview.leaves_bad and len(self._paths) == 1)
 
-    def _mapping(self) -> dict[str, str]:
-        return import_preview.read_mapping(self.mapping.text())
+    def _end_preview(self) -> None:
+        self._hide_preview()
+        self._forget_choices()
+        self._show_format("")
+
+    def _forget_choices(self) -> None:
+        self.mapping.clear()
+        self._chosen_format = ""
+
+    def _hide_preview(self) -> None:
+        self.preview.hide()
+        self.list_card.show()
+
+    def _mapping(self) -> tuple[dict[str, str], tuple[str, ...]]:
+        return import_preview.split_mapping(import_preview.read_pairs(self.mapping.text()))
 
     def import_paths(self, paths: Sequence[Path], *, skip_bad: bool = False) -> None:
         """Import files or folders as a job; bad rows are shown where the import was started."""
         self._paths = tuple(paths)
-        mapping = self._mapping()
-        kind, libraries = self.format.currentData(), self._libraries
+        pairs, libraries = import_preview.read_pairs(self.mapping.text()), self._libraries
+        kind = self._format or self.format.currentData()
         self._show_report(tr("Importing…"), ())
         self.session.start_job(
             tr("Importing {name}", name=paths[0].name),
-            partial(imports.import_paths, self.store, kind, self._paths, mapping, skip_bad, libraries=libraries),
+            partial(_import, self.store, kind, self._paths, pairs, skip_bad, libraries),
             self._imported,
             self._failed,
             summary=_summary,
@@ -308,11 +387,40 @@ class SourcesPage(Page):
         )
 
 
-def _look_at(store: ProjectFile, path: Path, format: str, mapping: dict[str, str]) -> ImportPreview | LabelPreview:
+def _look_at(
+    store: ProjectFile,
+    path: Path,
+    format: str,
+    mapping: dict[str, str],
+    ignored: Sequence[str],
+    kept: dict[str, Pairs],
+) -> ImportPreview | LabelPreview:
     """Return what importing a file would bring: labels from another tool, unless a format is named, else candidates."""
     if not format and label_import.find_tool(path):
         return label_import.preview_labels(store, path, LabelChoices())
-    return import_preview.preview_import(path, format, mapping)
+    return import_preview.preview_import(path, format, mapping, ignored, store, needs_prompt=False, kept=kept)
+
+
+def _import(
+    store: ProjectFile,
+    format: str,
+    paths: Sequence[Path],
+    pairs: Pairs,
+    skip_bad: bool,
+    libraries: Sequence[str],
+    progress: Progress,
+) -> ImportReport:
+    """Import files as they were previewed, by the heads of the first."""
+    mapping, ignored = import_preview.split_mapping(pairs)
+    plan = import_preview.plan_import(paths[0], format, mapping, ignored)
+    return imports.import_paths(store, plan.format, paths, plan.mapping, skip_bad, progress, libraries=libraries)
+
+
+def _read_kept(pairs: Any) -> Pairs:
+    """Return kept pairs of field and column; what else a file of states may hold is nothing."""
+    if not isinstance(pairs, (list, tuple)):
+        return ()
+    return tuple((str(pair[0]), str(pair[1])) for pair in pairs if isinstance(pair, (list, tuple)) and len(pair) == 2)
 
 
 def _summary(report: ImportReport) -> str:

@@ -1,0 +1,103 @@
+"""Read tables that are text: commas, semicolons, tabs or bars between the cells, in any encoding of spreadsheets."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+
+from annotator.base.errors import BadInputError
+from annotator.base.messages import Message
+from annotator.formats.read.field_names import is_usual_name
+from annotator.formats.read.tables.encodings import find_encoding
+from annotator.formats.read.tables.table import Line, Table, make_table
+
+SEPARATORS = ",;\t|"
+_SEPARATED_BY = {
+    ";": Message("The cells are separated by semicolons."),
+    "\t": Message("The cells are separated by tabs."),
+    "|": Message("The cells are separated by bars."),
+}
+_ROWS_TRIED = 20
+_SAMPLE = 1 << 18
+
+
+def open_delimited(path: Path) -> Table:
+    """Return the table of a text file. Raises `BadInputError` where it is no text or no table."""
+    encoding = find_encoding(path)
+    with path.open(encoding=encoding, newline="") as stream:
+        try:
+            sample = stream.read(_SAMPLE)
+        except UnicodeError as error:
+            raise _broken(path, encoding) from error
+    named, start = _named_separator(sample)
+    separator = named or find_separator(sample)
+    notes = []
+    if encoding not in ("utf-8", "utf-8-sig"):
+        notes.append(Message("The text is read as {encoding}; look at its special characters.", encoding=encoding))
+    if separator in _SEPARATED_BY:
+        notes.append(_SEPARATED_BY[separator])
+    return make_table(path.name, _lines(path, encoding, separator, start), notes)
+
+
+def is_delimited(text: str) -> bool:
+    """Tell whether a text without a telling name is a table: a known head is among the cells of its first row."""
+    first = next((line for line in text.splitlines() if line.strip()), "")
+    cells = first.split(find_separator(text))
+    return len(cells) > 1 and any(is_usual_name(cell.strip(' "')) for cell in cells)
+
+
+def find_separator(text: str) -> str:
+    """Return what separates the cells: what splits most of the first rows alike, and into most cells."""
+    ranks = {separator: _rank(text, separator) for separator in SEPARATORS}
+    return max(SEPARATORS, key=lambda separator: ranks[separator])
+
+
+def _rank(text: str, separator: str) -> tuple[float, int]:
+    reader = csv.reader(io.StringIO(text), delimiter=separator)
+    try:
+        rows = [row for row in islice(reader, _ROWS_TRIED) if any(map(str.strip, row))]
+    except csv.Error:
+        return 0.0, 0
+    widths = [len(row) for row in rows]
+    width = max(set(widths), key=widths.count, default=0)
+    if width < 2:
+        return 0.0, width
+    known = max(sum(is_usual_name(cell) for cell in row) for row in rows)
+    return known + widths.count(width) / len(widths), width
+
+
+def _named_separator(text: str) -> tuple[str, int]:
+    """Return the separator that a first line such as "sep=;" names, and how many lines that takes."""
+    first = text.partition("\n")[0].strip('\ufeff"\r ')
+    if first.lower().startswith("sep=") and first[4:] in SEPARATORS and len(first) == 5:
+        return first[4:], 1
+    return ("\t", 1) if first.lower() == "sep=" else ("", 0)
+
+
+def _lines(path: Path, encoding: str, separator: str, start: int) -> Iterator[Line]:
+    """Yield the rows, numbered by the line they end on."""
+    line = start
+    try:
+        with path.open(encoding=encoding, newline="") as stream:
+            for _ in range(start):
+                stream.readline()
+            reader = csv.reader(stream, delimiter=separator, strict=True)
+            for cells in reader:
+                line = start + reader.line_num
+                yield line, cells
+    except UnicodeError as error:
+        raise _broken(path, encoding) from error
+    except csv.Error as error:
+        raise BadInputError(
+            f"{path.name}:{line + 1}: the table cannot be read on ({error}). Nothing was imported."
+        ) from error
+
+
+def _broken(path: Path, encoding: str) -> BadInputError:
+    return BadInputError(
+        f"{path.name} begins as {encoding} and does not go on as such. Save it as CSV UTF-8 and try again; "
+        "nothing was imported."
+    )

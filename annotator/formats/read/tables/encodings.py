@@ -1,0 +1,79 @@
+"""Find out how a text file is encoded."""
+
+from __future__ import annotations
+
+import codecs
+from pathlib import Path
+
+from annotator.base.errors import BadInputError
+
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+# What spreadsheets write beside Unicode; of encodings that fit alike, the first.
+_OLD_ENCODINGS = ("cp1252", "gb18030", "shift_jis", "big5", "euc_kr", "cp1251", "cp1250", "cp1253", "koi8_r")
+_BLOCK = 1 << 20
+_SAMPLE = 1 << 16
+_CHAOS_ALLOWED = 0.35
+
+
+def find_encoding(path: Path) -> str:
+    """Return the name by which Python decodes a file: what its first bytes say, UTF-8 if all of it is, else a guess.
+
+    Raises `BadInputError` for bytes that are no text in any encoding that spreadsheets write.
+    """
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    sample = b""
+    with path.open("rb") as stream:
+        start = stream.read(_SAMPLE)
+        marked = next((name for mark, name in _MARKS if start.startswith(mark)), "")
+        if marked:
+            return marked
+        if wide := _wide_encoding(start):
+            return wide
+        stream.seek(0)
+        is_utf8 = True
+        while block := stream.read(_BLOCK):
+            try:
+                decoder.decode(block)
+            except UnicodeDecodeError:
+                is_utf8 = False
+                sample = _telling_lines(block + stream.readline(_SAMPLE))
+                break
+        if is_utf8 and not decoder.getstate()[0]:
+            return "utf-8"
+    return _guess(path, sample or _telling_lines(start))
+
+
+def _wide_encoding(start: bytes) -> str:
+    """Return UTF-16 of a byte order where every other byte of the beginning is zero."""
+    even, odd = start[:64:2], start[1:64:2]
+    if even and odd.count(0) > len(odd) * 3 // 4 and not even.count(0):
+        return "utf-16-le"
+    if odd and even.count(0) > len(even) * 3 // 4 and not odd.count(0):
+        return "utf-16-be"
+    return ""
+
+
+def _telling_lines(data: bytes) -> bytes:
+    """Return the first lines that are not plain ASCII."""
+    return b"\n".join(line for line in data.splitlines() if not line.isascii())[:_SAMPLE]
+
+
+def _guess(path: Path, sample: bytes) -> str:
+    import charset_normalizer
+
+    if b"\x00" not in sample:
+        matches = charset_normalizer.from_bytes(
+            sample, cp_isolation=list(_OLD_ENCODINGS), threshold=_CHAOS_ALLOWED, explain=False
+        )
+        ranked = [(match.chaos, -match.coherence, match.could_be_from_charset) for match in matches]
+        if ranked:
+            least = min(ranked)[:2]
+            fitting = {name for *rank, names in ranked if tuple(rank) == least for name in names}
+            return next((name for name in _OLD_ENCODINGS if name in fitting), sorted(fitting)[0])
+    raise BadInputError(f"{path.name} is not UTF-8, nor text that is known here. Save it as CSV UTF-8 and try again.")

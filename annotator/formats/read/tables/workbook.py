@@ -1,0 +1,121 @@
+"""Read spreadsheets (.xlsx): the values that were stored with the file, as a table has them."""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Iterator, Sequence
+from datetime import date, datetime, time, timedelta
+from pathlib import Path
+from typing import Any
+
+from annotator.base.errors import BadInputError
+from annotator.base.messages import Message
+from annotator.formats.read.candidates import RowError
+from annotator.formats.read.tables.table import Line, Table, make_table
+
+SIZE_LIMIT = 512 * 1024 * 1024
+_PARTS = 20_000
+# What openpyxl raises for parts that are missing, not XML, or not what they say.
+_BROKEN = (
+    KeyError, ValueError, TypeError, AttributeError, IndexError, OSError, SyntaxError, zipfile.BadZipFile,
+)  # fmt: skip
+_CONTENTS = "[Content_Types].xml"
+
+
+def is_workbook(path: Path) -> bool:
+    """Tell whether a file is an Office document with sheets."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            names = archive.namelist()
+    except (zipfile.BadZipFile, OSError):
+        return False
+    return _CONTENTS in names and any(name.startswith("xl/") for name in names)
+
+
+def open_workbook(path: Path) -> Table:
+    """Return the table of the first sheet that has one; other sheets are named in the notes.
+
+    Raises `BadInputError` for a file that cannot be read, that unpacks to more than `SIZE_LIMIT`, or whose formulas
+    were never calculated.
+    """
+    with zipfile.ZipFile(path) as archive:
+        parts = archive.infolist()
+    if len(parts) > _PARTS or sum(part.file_size for part in parts) > SIZE_LIMIT:
+        limit = SIZE_LIMIT // (1024 * 1024)
+        raise BadInputError(f"{path.name} unpacks to more than {limit} MB. Save its sheet as CSV UTF-8.")
+    sheets = _sheets(path)
+    filled = [title for title, rows in sheets if any(any(map(str.strip, cells)) for _, cells, _ in rows)]
+    if not filled:
+        raise BadInputError(f"{path.name} has no sheet with rows. Nothing was imported.")
+    title, rows = next((title, rows) for title, rows in sheets if title in filled)
+    notes = [
+        Message("The sheet {name} is left out. Save it as a file of its own to import it.", name=other)
+        for other in filled
+        if other != title
+    ]
+    return make_table(path.name, _lines(path.name, rows), notes)
+
+
+_SheetRow = tuple[int, Sequence[str], str]
+"""A row's number, its cells, and what is wrong with one of them."""
+
+
+def _sheets(path: Path) -> list[tuple[str, list[_SheetRow]]]:
+    import openpyxl
+
+    try:
+        # Not read-only: that mode trusts the sizes that a sheet declares, and some programs declare one cell.
+        values = openpyxl.load_workbook(path, data_only=True)
+        formulas = openpyxl.load_workbook(path, data_only=False)
+        found = []
+        for sheet in values.worksheets:
+            written = formulas[sheet.title]
+            _refuse_uncalculated(path, sheet, written)
+            found.append((sheet.title, [_sheet_row(cells) for cells in sheet.iter_rows()]))
+    except _BROKEN as error:
+        raise BadInputError(
+            f"{path.name} cannot be read as a spreadsheet ({error}). Open it in a spreadsheet program and save it "
+            "again, or save it as CSV UTF-8; nothing was imported."
+        ) from error
+    return found
+
+
+def _refuse_uncalculated(path: Path, values: Any, written: Any) -> None:
+    """Raise `BadInputError` where not one formula of a sheet has its value: then no program ever calculated it."""
+    formulas = [cell for row in written.iter_rows() for cell in row if cell.data_type == "f"]
+    if formulas and all(values[cell.coordinate].value is None for cell in formulas):
+        raise BadInputError(
+            f"{path.name}: the formulas of {written.title}, such as {formulas[0].coordinate}, were never calculated. "
+            "Open the file in a spreadsheet program and save it; nothing was imported."
+        )
+
+
+def _sheet_row(cells: Sequence[Any]) -> _SheetRow:
+    problem = ""
+    for cell in cells:
+        if cell.data_type == "e" and not problem:
+            problem = f"cell {cell.coordinate} holds the error {cell.value}"
+    return cells[0].row, [text_of_value(cell.value) for cell in cells], problem
+
+
+def _lines(name: str, rows: Sequence[_SheetRow]) -> Iterator[Line]:
+    for number, cells, problem in rows:
+        if problem:
+            yield RowError(name, number, problem)
+        else:
+            yield number, cells
+
+
+def text_of_value(value: Any) -> str:
+    """Return a cell's value as text: whole numbers without a point, dates as ISO 8601, truth as TRUE and FALSE."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return str(value).upper()
+    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
+        return str(int(value))
+    if isinstance(value, datetime):
+        return value.date().isoformat() if value.time() == time() else value.isoformat(" ")
+    if isinstance(value, (date, time, timedelta)):
+        return str(value)
+    return str(value)

@@ -1,0 +1,25 @@
+"""Keep what was pasted as a file, so that it is imported as any other file is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from annotator.base.errors import BadInputError, MissingEnvironmentError
+
+
+def save_pasted_text(text: str, folder: Path) -> Path:
+    """Write a pasted table, JSON lines or JSON array into a folder and return the file.
+
+    Raises `BadInputError` where nothing was pasted, and `MissingEnvironmentError` where the file cannot be written.
+    """
+    start = text.lstrip("\ufeff \t\r\n")[:1]
+    if not start:
+        raise BadInputError("The clipboard holds no text. Copy the rows of a table, with its heads, and paste them.")
+    ending = {"{": "jsonl", "[": "json"}.get(start, "csv")
+    path = folder / f"clipboard.{ending}"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        path.write_text(text.lstrip("\ufeff"), "utf-8", newline="")
+    except (OSError, UnicodeEncodeError) as error:
+        raise MissingEnvironmentError(f"What was pasted could not be kept ({error}). Save it as a file.") from error
+    return path

@@ -1,0 +1,1 @@
+"""HTML: told from other text, and written as Markdown."""

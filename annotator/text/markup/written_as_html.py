@@ -1,0 +1,90 @@
+"""Tell texts that were written as HTML from code and from texts about HTML, by their tags."""
+
+from __future__ import annotations
+
+import html
+from html.parser import HTMLParser
+
+from annotator.text.markup.html_to_markdown import to_markdown
+
+
+def is_markup(text: str) -> bool:
+    """Tell whether a text was written as HTML: all its tags are those of formatted text, and each one is closed.
+
+    A text that is not wrapped in tags as a whole may hold tags within a line alone (bold, code, line breaks): with
+    others it may be about HTML. Tags in Markdown's marks for code are code.
+    """
+    if "<" not in text or "`" in text:
+        return False
+    tags = _Tags()
+    tags.feed(text)
+    tags.close()
+    if not tags.names or tags.is_foreign or tags.open:
+        return False
+    plain = text.strip()
+    is_wrapped = plain.startswith("<") and plain.endswith(">")
+    return is_wrapped or tags.names <= _WITHIN_A_LINE
+
+
+def is_escaped(text: str) -> bool:
+    """Tell whether a text without tags was escaped for HTML: each "&" begins a named or numbered character."""
+    if "&" not in text or "<" in text or ">" in text or "`" in text:
+        return False
+    return all(_is_character(part) for part in text.split("&")[1:])
+
+
+def plain_text_of(text: str) -> str:
+    """Return what a text says: HTML as Markdown, escaped characters as themselves, and any other text as it is."""
+    if is_markup(text):
+        return to_markdown(text).strip()
+    return html.unescape(text) if is_escaped(text) else text
+
+
+def _is_character(text: str) -> bool:
+    name, end, _ = text.partition(";")
+    return bool(end) and html.unescape(f"&{name};") != f"&{name};" and not any(map(str.isspace, name))
+
+
+_WITHIN_A_LINE = frozenset(
+    ("a", "b", "br", "code", "em", "font", "i", "kbd", "s", "samp", "small", "span", "strike", "strong", "sub", "sup",
+     "tt", "u", "var")
+)  # fmt: skip
+_BLOCKS = frozenset(
+    ("article", "blockquote", "center", "dd", "del", "div", "dl", "dt", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "img",
+     "ins", "li", "ol", "p", "pre", "q", "section", "table", "tbody", "td", "tfoot", "th", "thead", "tr", "ul")
+)  # fmt: skip
+_NEED_NO_END = frozenset(("br", "hr", "img", "p"))
+
+
+class _Tags(HTMLParser):
+    """Collects the names of tags, those without an end, and whether any is not of formatted text."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.names: set[str] = set()
+        self.open: list[str] = []
+        self.is_foreign = False
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:  # noqa: ARG002 - the library's
+        self.names.add(tag)
+        self.is_foreign |= tag not in _WITHIN_A_LINE | _BLOCKS
+        if tag not in _NEED_NO_END:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:  # noqa: ARG002
+        self.names.add(tag)
+        self.is_foreign |= tag not in _NEED_NO_END
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag in _NEED_NO_END:
+            self.is_foreign |= tag not in self.names and tag != "p"
+        elif self.open and self.open[-1] == tag:
+            self.open.pop()
+        else:
+            self.is_foreign = True
+
+    def handle_decl(self, decl: str) -> None:  # noqa: ARG002 - the library's
+        self.is_foreign = True
+
+    def handle_pi(self, data: str) -> None:  # noqa: ARG002 - the library's
+        self.is_foreign = True
