@@ -39,6 +39,7 @@ def _shape(format: str, needed: str, read: str = "") -> Shape:
 
 
 _ARCHIVES = (".zip", ".whl", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz", ".7z", ".rar")
+_YAML = (".yaml", ".yml")
 _MEDIA = ("image", "audio", "video", "font")
 _MBPP = "challenge_test_list test_imports test_setup_code"
 _COCO = "task_id id metadata data_soure data_source code corrected_code input expected_output"
@@ -79,6 +80,15 @@ SHAPES: tuple[Shape, ...] = (
         "type project_path dependency requirement tests indent domain",
     ),
     _shape("naturalcodebench", "_id problem testcases", "prompt setup_code reference_solution classification"),
+    _shape("cruxeval", "code input output id"),
+    _shape("classeval", "task_id skeleton test solution_code class_name", "import_statement"),
+    _shape("apps", "question solutions input_output", "problem_id id difficulty url starter_code"),
+    _shape(
+        "codecontests",
+        "name description public_tests solutions",
+        "private_tests generated_tests time_limit input_file output_file",
+    ),
+    _shape("instructions", "instruction input output"),
     _shape("coco", "description issue_categories code", _COCO),
     _shape("coco", "description bug_code corrected_code", _COCO),
     _shape("coco", "description incomplete_code complete_code", _COCO),
@@ -114,7 +124,7 @@ _ROWS = 20
 # An export in another format has a manifest too, so that alone tells no release folder.
 _FOLDERS = (
     ("annotator", ITEMS),
-    ("infibench", "eval_*.yaml"),
+    ("infibench", "**/eval_*.yaml"),
     ("realisticcodebench", "t*/*/"),
     ("realisticcodebench", "tasks/t*/*/"),
 )
@@ -123,6 +133,8 @@ _LICENCES = frozenset({"licence", "license"})
 
 def recognise(path: Path) -> Recognised:
     """Look at a folder's files, or at the first rows of a file. Raises `BadInputError` for what cannot be read."""
+    if path.suffix in _YAML and path.is_file() and next(path.parent.glob("**/eval_*.yaml"), None) is not None:
+        return Recognised(("infibench",))
     if path.is_dir():
         for name, pattern in _FOLDERS:
             if next(path.glob(pattern), None) is not None and (pattern != ITEMS or (path / MANIFEST).is_file()):

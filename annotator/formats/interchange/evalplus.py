@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from annotator.base.plain_json import python_text, python_value
 from annotator.formats.documents.attribution import credit_texts
 from annotator.formats.interchange.humaneval import program_of, title_of
 from annotator.formats.read.candidates import Candidate, CandidateTest, RowError
@@ -53,7 +54,7 @@ _CHECK = '''def check(candidate):
 
     names = {{}}
     exec(compile({reference!r}, "reference", "exec"), names)
-    for call in {calls!r}:
+    for call in {calls}:
         try:
             wanted = names[{entry_point!r}](*copy.deepcopy(call))
         except Exception:
@@ -103,7 +104,7 @@ def _inputs(row: Row, kind: str, prompt: str, entry_point: str) -> CandidateTest
         return CandidateTest(name=kind, language="python", inputs={"calls": calls})
     code = _CHECK.format(
         entry_point=entry_point,
-        calls=calls,
+        calls=python_text(calls),
         reference=prompt + text(row, "canonical_solution"),
         atol=float(number(row, "atol", 0)) or _ATOL,
     )
@@ -144,7 +145,8 @@ def _row(item: Item) -> dict[str, Any]:
 
 
 def _calls(item: Item, kind: str) -> list[Any]:
-    return [call for test in item["tests"] if test["name"] == kind for call in test["inputs"].get("calls") or ()]
+    found = [test["inputs"].get("calls") or [] for test in item["tests"] if test["name"] == kind]
+    return [call for calls in python_value(found) for call in calls]
 
 
 def _literal_calls(item: Item, entry_point: str) -> list[Any]:

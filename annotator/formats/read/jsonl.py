@@ -11,7 +11,7 @@ from annotator.base.errors import UsageError
 from annotator.base.ids import content_hash
 from annotator.formats.interchange.humaneval import title_of
 from annotator.formats.read.candidates import Candidate, CandidateTest, RowError, first_line
-from annotator.formats.read.columns import ColumnError, Row, language_name, read_rows, row_files
+from annotator.formats.read.columns import ColumnError, Row, language_name, licence_of, read_rows, row_files, text
 
 TEXT_FIELDS = (
     "title", "task", "language", "domain", "area", "difficulty", "question_type", "licence", "prompt", "reference",
@@ -41,6 +41,27 @@ def read(path: Path, mapping: Mapping[str, str]) -> Iterator[Candidate | RowErro
         raise UsageError(f"There is no field {unknown[0]}.{meant} The fields are: {', '.join(FIELDS)}.")
     for file, name in row_files(path):
         yield from read_rows(file, lambda row: candidate(row, mapping, prefix="jsonl"), name)
+
+
+def read_instructions(path: Path, _: Mapping[str, str]) -> Iterator[Candidate | RowError]:
+    """Yield a candidate per instruction: ``instruction`` and ``input`` are the prompt, ``output`` is the reference."""
+    yield from read_rows(path, _instruction)
+
+
+def _instruction(row: Row) -> Candidate:
+    instruction, given = text(row, "instruction", filled=True), text(row, "input", default="")
+    prompt = f"{instruction}\n\n{given}" if given.strip() else instruction
+    output = text(row, "output")
+    name = row.get("id")
+    known = isinstance(name, (str, int)) and not isinstance(name, bool)
+    return Candidate(
+        key=f"instructions:{name if known else content_hash([prompt, output])[:16]}",
+        title=first_line(instruction),
+        task="question",
+        licence=licence_of(row),
+        prompt=prompt,
+        reference=output,
+    )
 
 
 def candidate(row: Row, mapping: Mapping[str, str], prefix: str) -> Candidate:
@@ -151,10 +172,10 @@ def _test(number: int, item: Any) -> CandidateTest:
     if not isinstance(item, dict):
         raise ColumnError(f'test {number} must be code, or an object such as {{"name": "empty", "code": "…"}}')
     texts = {field: item.get(field, "") for field in ("code", "language", "expected")}
-    if not all(isinstance(text, str) for text in texts.values()):
+    if not all(isinstance(value, str) for value in texts.values()):
         raise ColumnError(f"code, language and expected of test {number} must be text")
-    for field, text in texts.items():
-        _refuse_unstorable(text, f"{field} of test {number}")
+    for field, value in texts.items():
+        _refuse_unstorable(value, f"{field} of test {number}")
     inputs, weight, timeout = item.get("inputs", {}), item.get("weight", 1.0), item.get("timeout")
     numbers = (weight, 0 if timeout is None else timeout)
     if any(isinstance(found, bool) or not isinstance(found, (int, float)) for found in numbers):

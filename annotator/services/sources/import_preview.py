@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
+from itertools import islice
 from pathlib import Path
 
 from annotator.answers.masked import MASK
@@ -14,13 +15,14 @@ from annotator.base.errors import BadInputError
 from annotator.base.messages import Message
 from annotator.formats.read.candidates import Candidate, RowError
 from annotator.formats.read.jsonl import similar_field
+from annotator.formats.read.row_checks import RowChecks
 from annotator.formats.recognition import Recognised, ignored_columns, recognise, usual_columns
 from annotator.formats.registry import import_format, is_response_format
 from annotator.sandbox.libraries import IMAGE_MODULES
 from annotator.text.python_tree import imported_modules, modules_meaning, tree_or_empty
 
 ITEMS_SHOWN = 5
-_ROWS_READ = 50
+_ROWS_READ = 200
 _OWN = "jsonl"
 _PAIR = re.compile(r"(\w+)\s*=\s*(\S.*?)(?=\s+\w+\s*=|\s*$)")
 
@@ -44,9 +46,9 @@ def name_columns(columns: Sequence[str]) -> tuple[str, ...]:
 class ImportPreview:
     """What an import would bring: its format, the formats that fit the content (best first) and the first items.
 
-    ``ignored`` are the columns that are not read, ``warnings`` what speaks against the format; ``lacking`` are modules
-    that the Python of the first items imports and the sandbox does not have. ``mapping`` names the columns of fields:
-    those that were given, else those of usual names.
+    ``ignored`` are the columns of the first rows that are not read, ``warnings`` what speaks against the format;
+    ``lacking`` are modules that the Python of the first items imports and the sandbox does not have. ``mapping`` names
+    the columns of fields: those that were given, else those of usual names.
     """
 
     format: str
@@ -59,17 +61,17 @@ class ImportPreview:
     mapping: dict[str, str] = field(default_factory=dict)
 
 
-def recognised_format(
-    path: Path, mapping: Mapping[str, str] | None = None
-) -> tuple[str, dict[str, str], tuple[str, ...]]:
-    """Return the format that fits a file or folder best, where its fields are, if they have other names, and the
-    columns that it does not read.
+def recognised_format(path: Path, mapping: Mapping[str, str] | None = None) -> tuple[str, dict[str, str]]:
+    """Return the format that fits a file or folder best, and where its fields are, if they have other names.
 
     Raises `BadInputError` where no format fits and no column goes by a usual name of the prompt.
     """
-    found = recognise(path)
-    format, mapping = _best_format(path, found, mapping or {})
-    return format, mapping, ignored_columns(format, found.columns, mapping)
+    return _best_format(path, recognise(path), mapping or {})
+
+
+def answer_columns_left_out(path: Path, format: str) -> tuple[str, ...]:
+    """Return the columns of the first rows that reading answers of models does not look at."""
+    return ignored_columns(format, _recognise_if_possible(path).columns, {})
 
 
 def _best_format(path: Path, found: Recognised, mapping: Mapping[str, str]) -> tuple[str, dict[str, str]]:
@@ -97,23 +99,25 @@ def preview_import(path: Path, format: str = "", mapping: Mapping[str, str] | No
 
     Of answers (`is_response_format`) no items are shown: they belong to candidates that are here already.
     """
-    found = recognise(path)
     if format:
-        mapping = dict(mapping or {})
+        found, mapping = _recognise_if_possible(path), dict(mapping or {})
     else:
+        found = recognise(path)
         format, mapping = _best_format(path, found, mapping or {})
     items: list[Candidate] = []
     errors: list[RowError] = []
-    if not is_response_format(format):
-        rows = import_format(format).read(path, mapping)
-        for item, _ in zip(rows, range(_ROWS_READ), strict=False):
+    left_out: dict[str, None] = {}
+    if is_response_format(format):
+        left_out.update(dict.fromkeys(ignored_columns(format, found.columns, mapping)))
+    else:
+        rows = RowChecks().check(import_format(format).read(path, mapping))
+        for item in islice(rows, _ROWS_READ):
             if isinstance(item, RowError):
                 errors.append(item)
-            else:
+                continue
+            left_out.update(dict.fromkeys(item.place.left_out if item.place else ()))
+            if len(items) < ITEMS_SHOWN:
                 items.append(item)
-            if len(items) == ITEMS_SHOWN:
-                break
-    ignored = ignored_columns(format, found.columns, mapping)
     warnings = _warnings(format, found, mapping)
     lacking = lacking_modules(items)
     return ImportPreview(
@@ -121,11 +125,19 @@ def preview_import(path: Path, format: str = "", mapping: Mapping[str, str] | No
         recognised=found.formats,
         items=tuple(items),
         errors=tuple(errors),
-        ignored=ignored,
+        ignored=tuple(left_out),
         warnings=warnings,
         lacking=lacking,
         mapping=mapping,
     )
+
+
+def _recognise_if_possible(path: Path) -> Recognised:
+    """Return what a file looks like; nothing where that cannot be told, as its format was chosen by hand."""
+    try:
+        return recognise(path)
+    except BadInputError:
+        return Recognised(())
 
 
 def lacking_modules(items: Iterable[Candidate]) -> tuple[str, ...]:

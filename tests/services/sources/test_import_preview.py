@@ -99,9 +99,10 @@ def test_a_comma_between_rows_is_named_with_its_place(tmp_path: Path) -> None:
 
 def test_the_columns_that_an_import_does_not_take_are_named(tmp_path: Path) -> None:
     path = _rows(tmp_path / "r.jsonl", {"question": "Print the double.", "input_output": "{}", "starter_code": ""})
-    assert recognised_format(path) == ("jsonl", {"prompt": "question"}, ("input_output", "starter_code"))
-    assert recognised_format(path, {"prompt": "question"})[2] == ("input_output", "starter_code")
-    assert recognised_format(path, {"prompt": "question", "context": "starter_code"})[2] == ("input_output",)
+    assert recognised_format(path) == ("jsonl", {"prompt": "question"})
+    assert preview_import(path).ignored == ("input_output", "starter_code")
+    mapping = {"prompt": "question", "context": "starter_code"}
+    assert preview_import(path, "jsonl", mapping).ignored == ("input_output",)
 
 
 def test_columns_with_spaces_are_found_and_can_be_named(tmp_path: Path) -> None:

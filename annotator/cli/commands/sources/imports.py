@@ -60,10 +60,9 @@ def import_files(
     """Import candidates from files or folders."""
     mapping = _mapping_of(map)
     if format == _RECOGNISE and paths:
-        format, mapping, left_out = import_preview.recognised_format(paths[0], mapping)
+        format, mapping = import_preview.recognised_format(paths[0], mapping)
         renamed = "".join(f", {name} from {column}" for name, column in mapping.items())
-        lost = f"; left out: {', '.join(import_preview.name_columns(left_out))}" if left_out else ""
-        write_error(f"{paths[0].name} is read as {format}{renamed}{lost}.")
+        write_error(f"{paths[0].name} is read as {format}{renamed}.")
     if format == _PUBLISHED:
         return _import_published(store, paths)
     if preview:
@@ -85,12 +84,15 @@ def import_files(
     except BadInputError as error:
         hint = " To do that: --skip-bad." if error.details else ""
         raise BadInputError(f"{error.message}{hint}", details=error.details) from error
-    data = {name: getattr(report, name) for name in ("added", "known", "changed", "bad", "errors")}
-    data["warnings"] = warnings
+    data = {name: getattr(report, name) for name in ("added", "known", "changed", "bad", "errors", "left_out")}
+    data |= {"warnings": warnings, "changed_keys": report.changed_keys}
     text = f"{report.added} added, {report.known} known"
+    for key in report.changed_keys:
+        write_error(f"  {key}: known with other content, left as it was")
     if report.changed:
         text += f", {report.changed} known with other content (left as they were)"
     text += _report_bad_rows(report.bad, report.errors)
+    text += _name_left_out(report.left_out)
     # They are in the project and can be worked on; only search has to catch up.
     return Answer(data, text, follow_up=lambda: search_index.complete(store, progress_line("search")))
 
@@ -125,7 +127,7 @@ def _show_previews(paths: Sequence[Path], format: str, mapping: Mapping[str, str
             for item in found.items
         ]
         lines = [f"{path.name}: {found.format}", table(("title", "language", "tests", "reference", "licence"), rows)]
-        lines += [f"columns left out: {', '.join(import_preview.name_columns(found.ignored))}"] if found.ignored else []
+        lines += [_name_left_out(found.ignored).strip()] if found.ignored else []
         lines += [_lacking(found.lacking)] if found.lacking else []
         lines += [f"bad: {error}" for error in found.errors] + [str(warning) for warning in found.warnings]
         texts.append("\n".join(lines))
@@ -168,6 +170,11 @@ def _report_bad_rows(bad: int, errors: Sequence[object]) -> str:
     return f", {bad} bad" if bad else ""
 
 
+def _name_left_out(columns: Sequence[str]) -> str:
+    """Return the line of a summary that names the columns left out; nothing where all were read."""
+    return f"\nColumns left out: {', '.join(import_preview.name_columns(columns))}" if columns else ""
+
+
 def _import_published(store: ProjectFile, paths: Sequence[Path]) -> Answer:
     reports = [published_tables.import_published(store, path) for path in paths]
     names = [name for report in reports for name in report.names]
@@ -189,4 +196,7 @@ def _import_answers(store: ProjectFile, format: str, paths: Sequence[Path], skip
     if report.left_out:
         text += f", {report.left_out} on nothing that is here"
     text += _report_bad_rows(report.bad, report.errors)
-    return Answer({name: getattr(report, name) for name in names}, text)
+    unread = (name for path in paths for name in import_preview.answer_columns_left_out(path, format))
+    left_out = tuple(dict.fromkeys(unread))
+    data = {name: getattr(report, name) for name in names} | {"columns_left_out": left_out}
+    return Answer(data, text + _name_left_out(left_out))

@@ -15,7 +15,7 @@ from annotator.model.changes import Changes
 from annotator.model.rows.drafts import Draft
 from annotator.model.rows.views import SourceRow
 from annotator.services.sources import import_preview, imports
-from annotator.services.sources.import_preview import ImportPreview
+from annotator.services.sources.import_preview import ImportPreview, name_columns
 from annotator.services.sources.imports import ImportReport
 from annotator.ui.app import file_dialogs
 from annotator.ui.app.base_page import Destination, Page, PageContext
@@ -28,7 +28,7 @@ from annotator.ui.pages.sources.stackexchange_panel import ExchangePanel
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.empty_state import EmptyState
 from annotator.ui.widgets.fields import choice_box, line_edit
-from annotator.ui.widgets.labels import Segments, button, label
+from annotator.ui.widgets.labels import Segments, button, join_list, label
 from annotator.ui.widgets.layouts import CurrentStack, arrange, fill_layout, make_column, make_row, make_stack
 from annotator.ui.widgets.table import Cell, DataTable, count_cell, moment_cell
 
@@ -148,7 +148,11 @@ class SourcesPage(Page):
     def _format_chosen(self, index: int) -> None:
         self.about.setText(translate_word(IMPORTS[index].description))
         self.mapping.setVisible(IMPORTS[index].accepts_mapping)
-        self._preview_again()
+        if self._refused:
+            # The format chosen by hand is used where none was recognised.
+            self.preview_paths(self._paths, IMPORTS[index].name)
+        else:
+            self._preview_again()
 
     def activate(self) -> None:
         """Load the list of sources."""
@@ -252,7 +256,11 @@ class SourcesPage(Page):
         self.import_paths(self._paths, skip_bad=True)
 
     def _imported(self, report: ImportReport) -> None:
-        self._show_report(_summary(report), tuple(str(error) for error in report.errors))
+        lines = (*(str(error) for error in report.errors), *report.changed_keys)
+        text = _summary(report)
+        if report.left_out:
+            text += "\n" + tr("Columns left out: {columns}.", columns=join_list(name_columns(report.left_out)))
+        self._show_report(text, lines)
         self.onwards.setVisible(report.added > 0)
         if report.added:
             self.onwards.setFocus()
