@@ -10,6 +10,7 @@ from pathlib import Path
 
 from annotator.base.errors import BadInputError
 from annotator.formats.interchange.release_items import ITEMS
+from annotator.formats.interchange.responses import is_generations
 from annotator.formats.read import jsonl
 from annotator.formats.read.candidates import RowError
 from annotator.formats.read.columns import row_files
@@ -143,6 +144,8 @@ def recognise(path: Path) -> Recognised:
             return Recognised(("annotator",))
         path = row_files(path)[0][0]
     _refuse_other_kinds(path)
+    if is_generations(path):
+        return Recognised(("samples",))
     columns = _columns(path)
     fitting = sorted((shape for shape in SHAPES if shape.needed <= columns.keys()), key=_certainty, reverse=True)
     return Recognised(tuple(dict.fromkeys(shape.format for shape in fitting)), tuple(columns))

@@ -66,6 +66,13 @@ def test_numbers_of_python_are_read_and_kept(tmp_path: Path) -> None:
     assert math.isnan(nan) and infinities == [math.inf, -math.inf] and stored["b"] == 1.5
 
 
+def test_a_null_character_is_the_matter_of_its_row(tmp_path: Path) -> None:
+    rows = [{"prompt": "a", "note": "\x00"}, {"prompt": "b", "extra": {"x": ["\x00"]}}, {"prompt": "c \\u0000"}]
+    first, bad, third = _read("jsonl", _rows(tmp_path / "r.jsonl", *rows))
+    assert isinstance(first, Candidate) and isinstance(third, Candidate), "it counts where it would be stored"
+    assert str(bad) == "r.jsonl:2: the row holds a null character. Take it out"
+
+
 def test_numbers_of_python_are_code_that_runs() -> None:
     value = {"a": [1, math.inf, {"b": -math.inf}], "c": "NaN"}
     assert python_text(value) == """{'a': [1, float("inf"), {'b': float("-inf")}], 'c': 'NaN'}"""

@@ -37,11 +37,10 @@ def read_responses(
     read as an Inspect log, or as generations of BigCode's harness; ``item_order`` returns the subjects in the order
     that such a file was made in.
     """
-    if path.suffix == ".json" and path.is_file():
-        groups = _generations(path)
-        if groups is not None:
-            yield from _of_generations(path, groups, item_order)
-            return
+    groups = _generations(path) if path.suffix == ".json" and path.is_file() else None
+    if groups is not None:
+        yield from _of_generations(path, groups, item_order)
+        return
     if path.suffix in (".eval", ".json") and path.is_file():
         yield from read_log(path)
         return
@@ -74,6 +73,11 @@ def read_responses(
             )
 
 
+def is_generations(path: Path) -> bool:
+    """Tell whether a file holds the generations of BigCode's harness."""
+    return path.suffix == ".json" and path.is_file() and _generations(path) is not None
+
+
 def _generations(path: Path) -> list[Any] | dict[str, Any] | None:
     """Return the groups of programs of a generations file: a list, or an object by the names of items.
 
@@ -86,10 +90,14 @@ def _generations(path: Path) -> list[Any] | dict[str, Any] | None:
         first = parse(texts[0][1])
     except ValueError:
         return None
-    if isinstance(first, list):
+    if isinstance(first, list) and _is_group(first):
         return [parse(text) if isinstance(text, str) else None for _, text in row_texts(path)]
-    is_named = isinstance(first, dict) and first and all(isinstance(group, list) for group in first.values())
+    is_named = isinstance(first, dict) and first and all(map(_is_group, first.values()))
     return first if is_named and len(texts) == 1 else None
+
+
+def _is_group(value: Any) -> bool:
+    return isinstance(value, list) and bool(value) and all(isinstance(text, str) for text in value)
 
 
 def _of_generations(
@@ -163,8 +171,11 @@ def _problem(row: Mapping[str, Any]) -> str:
     asked = _first(row, _PROMPT)
     if asked is not None and not isinstance(asked, (str, list)):
         return "prompt must be text, and messages a list"
+    whole = "".join((_first(row, _TEXT), str(subject), row.get("model", ""), _prompt_of(row)))
+    if "\x00" in whole:
+        return "the row holds a null character"
     try:
-        "".join((_first(row, _TEXT), str(subject), row.get("model", ""), _prompt_of(row))).encode()
+        whole.encode()
     except UnicodeEncodeError:
         return "the row holds half of a character pair (a lone surrogate)"
     return ""

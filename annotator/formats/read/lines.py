@@ -27,7 +27,7 @@ DEPTH_LIMIT = 100
 _TABLES = (".csv", ".tsv")
 _DELIMITERS = ",;\t"
 _BOM = b"\xef\xbb\xbf"
-_UNSTORABLE = re.compile(r"\\u(?:[dD][89a-fA-F]|0000)")
+_HALF_PAIR = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 def read_objects(path: Path) -> Iterator[tuple[int, dict[str, Any]] | RowError]:
@@ -167,8 +167,8 @@ def _table(path: Path) -> Iterator[tuple[int, dict[str, Any]] | RowError]:
 def parse(text: str) -> Any:
     """Return the value of a JSON text; ``NaN``, ``Infinity`` and ``-Infinity`` are floats, as in Python.
 
-    Raises ValueError with the reason: not JSON, numbers too large for a float, nested more than `DEPTH_LIMIT` deep, a
-    null character, which no database holds, or half of a character pair, which no UTF-8 file can hold.
+    Raises ValueError with the reason: not JSON, numbers too large for a float, nested more than `DEPTH_LIMIT` deep, or
+    half of a character pair, which no UTF-8 file can hold.
     """
     try:
         value = _DECODER.decode(text)
@@ -180,12 +180,9 @@ def parse(text: str) -> Any:
         raise ValueError(f"not valid JSON ({error})") from None
     if text.count("[") + text.count("{") > DEPTH_LIMIT and _deeper_than(value, DEPTH_LIMIT):
         raise ValueError("the row is nested too deeply")
-    if _UNSTORABLE.search(text):
-        written = json.dumps(value, ensure_ascii=False)
-        if "\\u0000" in written.replace("\\\\", ""):
-            raise ValueError("the row holds a null character")
+    if _HALF_PAIR.search(text):
         try:
-            written.encode()
+            json.dumps(value, ensure_ascii=False).encode()
         except UnicodeEncodeError:
             raise ValueError("the row holds half of a character pair (a lone surrogate)") from None
     return value

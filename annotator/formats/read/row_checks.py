@@ -38,7 +38,8 @@ class RowChecks:
     _seen: dict[str, tuple[RowPlace, bytes]] = field(default_factory=dict)
 
     def check(self, items: Iterable[Candidate | RowError]) -> Iterator[Candidate | RowError]:
-        """Yield what a reader yields, with a `RowError` in place of each row whose id has other content already.
+        """Yield what a reader yields, with a `RowError` in place of each row whose id has other content already,
+        or that holds a null character, which no database holds.
 
         Numbers that JSON lacks are put so that JSON holds them (`plain_json`).
         """
@@ -54,11 +55,13 @@ class RowChecks:
             other_fields=_written(content),
         )
         place = item.place or _NOWHERE
+        texts = (parts.tests, parts.other_fields, _written(item.provenance))
+        if "\x00" in parts.prompt + parts.reference or any("\\u0000" in text.replace("\\\\", "") for text in texts):
+            return RowError(place.file, place.line, "the row holds a null character. Take it out")
         digest = parts.digest()
         first, known = self._seen.setdefault(item.key, (place, digest))
         if known != digest:
             return _clash(item.key, place, first, _differing(known, digest))
-        texts = (parts.tests, parts.other_fields, _written(item.provenance))
         if any("NaN" in text or "Infinity" in text for text in texts):
             return _with_plain_numbers(item)
         return item
