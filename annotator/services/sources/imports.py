@@ -139,11 +139,7 @@ def import_paths(
         for path in _existing(paths)
     ]
     if len(readings) > 1 and not skip_bad:
-        first_look = RowChecks()
-        for reading in readings:
-            check = replace(reading, errors=[], checks=first_look)
-            for _ in check.candidates():
-                continue
+        _refuse_bad_rows(readings)
     results = [_import_one(store, reading) for reading in readings]
     added = sum(result.added for result, _ in results)
     change_ids = [change_id for _, change_id in results if change_id is not None]
@@ -165,6 +161,15 @@ def import_paths(
         changed_keys=tuple(key for result, _ in results for key in result.changed)[:ERRORS_SHOWN],
         left_out=tuple(dict.fromkeys(column for reading in readings for column in reading.left_out)),
     )
+
+
+def _refuse_bad_rows(readings: Sequence[_Reading]) -> None:
+    """Read all files once before the first is imported. Raises `BadInputError` for the first with bad rows."""
+    first_look = RowChecks()
+    for reading in readings:
+        check = replace(reading, errors=[], checks=first_look)
+        for _ in check.candidates():
+            continue
 
 
 def import_candidates(
