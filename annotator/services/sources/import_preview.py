@@ -118,6 +118,9 @@ def preview_import(path: Path, format: str = "", mapping: Mapping[str, str] | No
             left_out.update(dict.fromkeys(item.place.left_out if item.place else ()))
             if len(items) < ITEMS_SHOWN:
                 items.append(item)
+        if errors:
+            # A bad row does not tell which of its columns were not read, and one of them may be a slip of the pen.
+            left_out = dict.fromkeys(ignored_columns(format, found.columns, mapping)) | left_out
     warnings = _warnings(format, found, mapping)
     lacking = lacking_modules(items)
     return ImportPreview(
