@@ -76,7 +76,14 @@ def asked_prompt(view: SubjectView) -> str:
 def item_of(view: SubjectView) -> dict[str, Any]:
     """Return a subject as the item that a release would freeze, as far as scoring reads it."""
     tests = [
-        {"name": test.name, "language": test.language, "code": test.code, "timeout": test.timeout}
+        {
+            "name": test.name,
+            "language": test.language,
+            "code": test.code,
+            "timeout": test.timeout,
+            "inputs": test.inputs,
+            "expected": test.expected,
+        }
         for test in view.tests
     ]
     return {

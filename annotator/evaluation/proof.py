@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 
 from annotator.criteria.proof.checks import Verdict
 from annotator.criteria.proof.impostors import Question
+from annotator.evaluation.program_tests import can_run
 from annotator.evaluation.scoring import ItemScorer, ScoredResponse, ScoreJob, program_of, sandbox_job
 from annotator.sandbox import Job, Runner
 from annotator.text.fenced_code import fenced
@@ -66,7 +67,7 @@ class TestsJudge(ScoredJudge):
 
     def verdicts(self, answers: Sequence[str], *, wanted: bool) -> list[Verdict]:
         """Grade answers; of those that must fail, the ones that the first test refuses see no other."""
-        tests = [test for test in self.item.get("tests") or () if test.get("code")]
+        tests = [test for test in self.item.get("tests") or () if can_run(test)]
         if wanted or len(tests) < 2:
             return super().verdicts(answers, wanted=wanted)
         first = replace(self, item={**self.item, "tests": tests[:1]})

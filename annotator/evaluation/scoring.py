@@ -24,6 +24,7 @@ from annotator.evaluation.items import Item, text_of
 from annotator.evaluation.own_libraries import OwnLibraries, OwnTexts, blame_answer
 from annotator.evaluation.planning import AnsweredRequest
 from annotator.evaluation.presets import Protocol
+from annotator.evaluation.program_tests import add_programs, can_run, stdin_of
 from annotator.llm.answers import is_broken_off
 from annotator.model.vocabulary import UNSETTLED, Outcome
 from annotator.sandbox import Job, JobResult, Limits, Runner, TestCode, language, missing_library
@@ -378,7 +379,8 @@ class ItemScorer:
         return self.grader(job, self.sandbox)
 
     def _by_tests(self, job: ScoreJob) -> ScoredResponse:
-        if not any(test.get("code") for test in job.item.get("tests") or ()):
+        tests = [test for test in job.item.get("tests") or () if can_run(test)]
+        if not tests:
             return _machinery("the item has neither a criterion nor tests that can be run", lasting=True)
         if self.sandbox is None:
             return _machinery("the item's tests need the sandbox, which is not there; annotator doctor says why")
@@ -386,11 +388,16 @@ class ItemScorer:
         if not program.code.strip():
             return score_no_answer(program.outcome or "empty", program.how)
         asked = sandbox_job(job, program)
-        own = _own_texts(job.item)
-        result = blame_answer(self.sandbox.submit(asked).result(), asked, own.reference)
-        missing = self._libraries.missing(own, asked, result, self.sandbox)
-        if missing:
-            return _lacks_library(missing, name=asked.language)
+        result = None
+        if asked.tests:
+            own = _own_texts(job.item)
+            result = blame_answer(self.sandbox.submit(asked).result(), asked, own.reference)
+            missing = self._libraries.missing(own, asked, result, self.sandbox)
+            if missing:
+                return _lacks_library(missing, name=asked.language)
+        programs = [test for test in tests if stdin_of(test) is not None]
+        if result is None or programs:
+            result = add_programs(result, asked, programs, self.sandbox)
         return with_how(score_test_results(result, program.added, job.finish_reason, asked.language), program.how)
 
 

@@ -12,6 +12,7 @@ from annotator.base.errors import BadInputError
 from annotator.base.messages import Message
 from annotator.formats.interchange.release_folder import is_export
 from annotator.formats.interchange.release_items import ITEMS
+from annotator.formats.interchange.responses import is_generations
 from annotator.formats.read.candidates import RowError
 from annotator.formats.read.columns import row_files
 from annotator.formats.read.field_names import FIELDS, unused_columns
@@ -46,6 +47,7 @@ def _shape(format: str, needed: str, read: str = "") -> Shape:
 
 
 _ARCHIVES = (".zip", ".whl", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz", ".7z", ".rar")
+_YAML = (".yaml", ".yml")
 _MEDIA = ("image", "audio", "video", "font")
 _MBPP = "challenge_test_list test_imports test_setup_code"
 _COCO = "task_id id metadata data_soure data_source code corrected_code input expected_output"
@@ -92,6 +94,15 @@ SHAPES: tuple[Shape, ...] = (
         "revision domain kind docstring span indent masked context dependencies loc similar filters instruction "
         "libraries place provenance selected in_place context_lines taken_against",
     ),
+    _shape("cruxeval", "code input output id"),
+    _shape("classeval", "task_id skeleton test solution_code class_name", "import_statement"),
+    _shape("apps", "question solutions input_output", "problem_id id difficulty url starter_code"),
+    _shape(
+        "codecontests",
+        "name description public_tests solutions",
+        "private_tests generated_tests time_limit input_file output_file",
+    ),
+    _shape("instructions", "instruction input output"),
     _shape("coco", "description issue_categories code", _COCO),
     _shape("coco", "description bug_code corrected_code", _COCO),
     _shape("coco", "description incomplete_code complete_code", _COCO),
@@ -110,7 +121,7 @@ _ROWS = 200
 # An export in another format has a manifest too, so that alone tells no release folder.
 _FOLDERS = (
     ("annotator", ITEMS),
-    ("infibench", "eval_*.yaml"),
+    ("infibench", "**/eval_*.yaml"),
     ("realisticcodebench", "t*/*/"),
     ("realisticcodebench", "tasks/t*/*/"),
 )
@@ -119,6 +130,8 @@ _LICENCES = frozenset({"licence", "license"})
 
 def recognise(path: Path) -> Recognised:
     """Look at a folder's files, or at the first rows of a file. Raises `BadInputError` for what cannot be read."""
+    if path.suffix in _YAML and path.is_file() and next(path.parent.glob("**/eval_*.yaml"), None) is not None:
+        return Recognised(("infibench",))
     if path.is_dir():
         if is_export(path):
             return Recognised(("annotator",))
@@ -129,6 +142,8 @@ def recognise(path: Path) -> Recognised:
             return Recognised(("annotator",))
         path = row_files(path)[0][0]
     _refuse_other_kinds(path)
+    if is_generations(path):
+        return Recognised(("samples",))
     table = open_table(path)
     columns = dict.fromkeys(table.columns) if table is not None else _columns(path)
     fitting = sorted((shape for shape in SHAPES if shape.needed <= columns.keys()), key=_certainty, reverse=True)

@@ -22,6 +22,9 @@ from annotator.formats.interchange import (
 )
 from annotator.formats.read import (
     bigcodebench,
+    classeval,
+    contests,
+    cruxeval,
     humanevalpack,
     jsonl,
     livecodebench,
@@ -189,6 +192,43 @@ IMPORTS: tuple[ImportFormat, ...] = (
         "language.",
         example="annotator import realisticcodebench tasks --project p.annotator",
         read=realisticcodebench.read,
+    ),
+    ImportFormat(
+        name="cruxeval",
+        title="CRUXEval",
+        description="JSON lines with code, input, output and id: what does a call return? Its task is understanding.",
+        example="annotator import cruxeval cruxeval.jsonl --project p.annotator",
+        read=cruxeval.read,
+    ),
+    ImportFormat(
+        name="classeval",
+        title="ClassEval",
+        description="JSON with skeleton, test, solution_code and class_name: a class is completed.",
+        example="annotator import classeval ClassEval_data.json --project p.annotator",
+        read=classeval.read,
+    ),
+    ImportFormat(
+        name="apps",
+        title="APPS",
+        description="JSON lines with question, solutions and input_output: programs that read standard input, or "
+        "functions.",
+        example="annotator import apps test.jsonl --project p.annotator",
+        read=contests.read_apps,
+    ),
+    ImportFormat(
+        name="codecontests",
+        title="CodeContests",
+        description="JSON lines with description, solutions and three columns of tests, for programs that read "
+        "standard input.",
+        example="annotator import codecontests code_contests.jsonl --project p.annotator",
+        read=contests.read_codecontests,
+    ),
+    ImportFormat(
+        name="instructions",
+        title="Instructions",
+        description="JSON with instruction, input and output, as Alpaca has them: the prompt is instruction and input.",
+        example="annotator import instructions code_alpaca_2k.json --project p.annotator",
+        read=jsonl.read_instructions,
     ),
     ImportFormat(
         name="coco",

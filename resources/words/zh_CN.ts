@@ -11242,6 +11242,46 @@
    <translation>任务文件夹：tN/LANGUAGE/，含签名、答案和测试；每种语言一个候选。</translation>
   </message>
   <message>
+   <source>CRUXEval</source>
+   <translation>CRUXEval</translation>
+  </message>
+  <message>
+   <source>JSON lines with code, input, output and id: what does a call return? Its task is understanding.</source>
+   <translation>含 code、input、output 和 id 的 JSON 行：调用会返回什么？任务类型为理解。</translation>
+  </message>
+  <message>
+   <source>ClassEval</source>
+   <translation>ClassEval</translation>
+  </message>
+  <message>
+   <source>JSON with skeleton, test, solution_code and class_name: a class is completed.</source>
+   <translation>含 skeleton、test、solution_code 和 class_name 的 JSON：补全一个类。</translation>
+  </message>
+  <message>
+   <source>APPS</source>
+   <translation>APPS</translation>
+  </message>
+  <message>
+   <source>JSON lines with question, solutions and input_output: programs that read standard input, or functions.</source>
+   <translation>含 question、solutions 和 input_output 的 JSON 行：读取标准输入的程序，或函数。</translation>
+  </message>
+  <message>
+   <source>CodeContests</source>
+   <translation>CodeContests</translation>
+  </message>
+  <message>
+   <source>JSON lines with description, solutions and three columns of tests, for programs that read standard input.</source>
+   <translation>含 description、solutions 和三列测试的 JSON 行，适用于读取标准输入的程序。</translation>
+  </message>
+  <message>
+   <source>Instructions</source>
+   <translation>指令</translation>
+  </message>
+  <message>
+   <source>JSON with instruction, input and output, as Alpaca has them: the prompt is instruction and input.</source>
+   <translation>含 instruction、input 和 output 的 JSON（如 Alpaca）：提示由 instruction 和 input 组成。</translation>
+  </message>
+  <message>
    <source>CoCo-Bench</source>
    <translation>CoCo-Bench</translation>
   </message>

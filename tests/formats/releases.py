@@ -25,6 +25,7 @@ _NOT_FROZEN = ("files",)
 def item_of(candidate: Candidate, **changes: Any) -> dict[str, Any]:
     """Return a candidate as an item of a release; ``changes`` stand in for fields of it."""
     fields = asdict(candidate)
+    del fields["place"]
     files = dict(fields["extra"].get("files", {}))
     fields["extra"] = {name: value for name, value in fields["extra"].items() if name not in _NOT_FROZEN}
     fields["original_prompt"] = fields["prompt"]

@@ -166,10 +166,27 @@ def test_a_json_array_is_read_as_rows(tmp_path: Path) -> None:
     assert str(bad) == "rows.json:2: the row is a number, not an object with columns"
     path.write_text('{"prompt": "a"}\n{"prompt": "b"}\n')
     assert len(_read(path)) == 2
-    for text, words in (('[{"a": 1e999}]', "too large"), ("[1", "not valid JSON"), ("[" * 200 + "]" * 200, "nested")):
+    for text, words in (
+        ('[{"a": 1e999}, {"prompt": "b"}]', "too large"),
+        (f'[{"[" * 200 + "]" * 200}, {{"prompt": "b"}}]', "nested"),
+    ):
+        path.write_text(text)
+        bad, good = _read(path)
+        assert isinstance(bad, RowError) and bad.line == 1 and words in bad.reason
+        assert isinstance(good, Candidate) and good.prompt == "b", "what is wrong with one row is that row's matter"
+    for text, words in (("[1", "not valid JSON"), ('[{"prompt": "a"}] 3', "something follows")):
         path.write_text(text)
         with pytest.raises(BadInputError, match=words):
             _read(path)
+
+
+def test_rows_may_be_written_over_several_lines(tmp_path: Path) -> None:
+    path = tmp_path / "rows.jsonl"
+    path.write_text("".join(json.dumps({"prompt": text}, indent=2) + "\n" for text in "ab"))
+    assert [item.prompt for item in _read(path) if isinstance(item, Candidate)] == ["a", "b"]
+    packed = tmp_path / "rows.json.gz"
+    packed.write_bytes(gzip.compress(b'\xef\xbb\xbf[{"prompt": "a"}]'))
+    assert [item.prompt for item in _read(packed) if isinstance(item, Candidate)] == ["a"]
 
 
 @pytest.mark.parametrize(
@@ -177,7 +194,6 @@ def test_a_json_array_is_read_as_rows(tmp_path: Path) -> None:
     [
         ('{"prompt": "a", "extra": {"x": "\\ud800"}}', "lone surrogate"),
         ('{"prompt": "a", "extra": {"x": 1e999}}', "too large"),
-        ('{"prompt": "a", "extra": {"x": NaN}}', "not a JSON number"),
         ('{"prompt": "a", "extra": {"x": ' + "[" * 120 + "]" * 120 + "}}", "nested too deeply"),
     ],
 )
@@ -243,6 +259,25 @@ def test_responses_are_numbered_where_they_are_not(tmp_path: Path) -> None:
         ("3", "m", 4),
     ]
     assert [item.line for item in found if isinstance(item, RowError)] == [4, 5]
+
+
+def test_generations_of_a_harness_have_the_order_of_the_items(tmp_path: Path) -> None:
+    path = tmp_path / "generations.json"
+    path.write_text(json.dumps([["x", "y"], ["z"]]))
+    found = [item for item in responses.read_responses(path, lambda: ("one", "two")) if not isinstance(item, RowError)]
+    assert [(item.subject, item.sample, item.text, item.named) for item in found] == [
+        ("one", 0, "x", False),
+        ("one", 1, "y", False),
+        ("two", 0, "z", False),
+    ]
+    with pytest.raises(BadInputError, match="2 items in their order, but there are 1 items here"):
+        list(responses.read_responses(path, lambda: ("one",)))
+    path.write_text(json.dumps({"sample_7": ["a"], "sample_3": ["b"]}, indent=1))
+    named = [item.subject for item in responses.read_responses(path) if not isinstance(item, RowError)]
+    assert named == ["sample_7", "sample_3"], "CRUXEval's name the items"
+    path.write_text(json.dumps([["x"], [5]]))
+    bad = list(responses.read_responses(path, lambda: ("one", "two")))[1]
+    assert isinstance(bad, RowError) and "two" in bad.reason
 
 
 def test_an_unknown_format_lists_those_there_are() -> None:

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from annotator.base.plain_json import python_text, python_value
 from annotator.formats.documents.attribution import credit_texts
 from annotator.formats.interchange.guarded_names import ending_name, guarded_name
 from annotator.formats.interchange.humaneval import Program, program_of, title_of
@@ -54,7 +55,7 @@ _CHECK = '''def check(candidate):
 
     names = {{}}
     exec(compile({reference!r}, "reference", "exec"), names)
-    for call in {calls!r}:
+    for call in {calls}:
         try:
             wanted = names[{entry_point!r}](*copy.deepcopy(call))
         except Exception:
@@ -104,7 +105,7 @@ def _inputs(row: Row, kind: str, prompt: str, entry_point: str) -> CandidateTest
         return CandidateTest(name=kind, language="python", inputs={"calls": calls})
     code = _CHECK.format(
         entry_point=entry_point,
-        calls=calls,
+        calls=python_text(calls),
         reference=prompt + text(row, "canonical_solution"),
         atol=float(number(row, "atol", 0)) or _ATOL,
     )
@@ -171,4 +172,5 @@ def _refuse_special(item: Item, program: Program) -> None:
 
 
 def _calls(item: Item, kind: str) -> list[Any]:
-    return [call for test in item["tests"] if test["name"] == kind for call in test["inputs"].get("calls") or ()]
+    found = [test["inputs"].get("calls") or [] for test in item["tests"] if test["name"] == kind]
+    return [call for calls in python_value(found) for call in calls]

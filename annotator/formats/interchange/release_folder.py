@@ -34,6 +34,7 @@ from annotator.formats.interchange.release_items import (
 from annotator.formats.read import jsonl
 from annotator.formats.read.candidates import Candidate, RowError
 from annotator.formats.read.columns import ColumnError, read_rows
+from annotator.formats.read.field_names import FIELDS
 from annotator.formats.write.export_folder import (
     EXPORT_FORMAT,
     EXPORT_VERSION,
@@ -255,7 +256,12 @@ def read(path: Path, _: Mapping[str, str]) -> Iterator[Candidate | RowError]:
     problems = verify(path)
     if problems:
         raise BadInputError(f"{path.name} is not as it was exported, so nothing was imported.", details=problems[:20])
-    yield from read_rows(path / "items.jsonl", candidate_of)
+    for item in read_rows(path / "items.jsonl", candidate_of):
+        if isinstance(item, Candidate) and item.place is not None:
+            # The manifest verifies the hash, and it is made anew of what was read.
+            left_out = tuple(name for name in item.place.left_out if name != "content_hash")
+            item = replace(item, place=replace(item.place, left_out=left_out))
+        yield item
 
 
 def candidate_of(row: Mapping[str, Any]) -> Candidate:
@@ -270,7 +276,8 @@ def candidate_of(row: Mapping[str, Any]) -> Candidate:
     key = row.get("key")
     if not isinstance(key, str) or not key.strip() or "\x00" in key:
         raise ColumnError("there is no text in column key")
-    fields = {**row, "prompt": found if rewritten else asked, "extra": {**extra, "files": files} if files else extra}
+    known = {name: row.get(name) for name in FIELDS}
+    fields = {**known, "prompt": found if rewritten else asked, "extra": {**extra, "files": files} if files else extra}
     candidate = jsonl.candidate(fields, {}, prefix="annotator")
     # Under its own key and its language's own name, so that a release adds nothing to the project it came from.
     candidate = replace(candidate, key=key, language=str(row.get("language") or ""))

@@ -1,17 +1,20 @@
 """Responses of models as JSON lines: ``subject, model, sample, response`` as others spell them too.
 
-Logs of Inspect and the samples that the LM Evaluation Harness logs are read as well.
+Logs of Inspect, the samples that the LM Evaluation Harness logs, and the ``generations.json`` of BigCode's harness are
+read as well: a list of programs an item, in the order of the items (CRUXEval's names the items).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from annotator.base.errors import BadInputError
 from annotator.formats.interchange.inspect_log import read_log
 from annotator.formats.read.candidates import RecordedResponse, RowError
-from annotator.formats.read.lines import read_objects
+from annotator.formats.read.lines import parse, read_objects, row_texts
 from annotator.llm.answers import UNKNOWN_END
 
 _SUBJECT = ("subject", "case", "task_id")
@@ -24,13 +27,20 @@ _DOCUMENT = ("task_id", "name", "question_id", "id", "key")
 _HARNESS_FILE, _HARNESS_RESULTS = "samples_", "results_*.json"
 
 
-def read_responses(path: Path) -> Iterator[RecordedResponse | RowError]:
+def read_responses(
+    path: Path, item_order: Callable[[], Sequence[str]] = tuple
+) -> Iterator[RecordedResponse | RowError]:
     """Yield a response per row; rows without a model are of one model, by a guess from the file's name.
 
     Rows without a sample number are numbered in the order they come. A row without a finish reason, as the harness
     logs them, has the reason `UNKNOWN_END`: nobody knows whether it was cut off. A file named ``.eval`` or ``.json`` is
-    read as an Inspect log.
+    read as an Inspect log, or as generations of BigCode's harness; ``item_order`` returns the subjects in the order
+    that such a file was made in.
     """
+    groups = _generations(path) if path.suffix == ".json" and path.is_file() else None
+    if groups is not None:
+        yield from _of_generations(path, groups, item_order)
+        return
     if path.suffix in (".eval", ".json") and path.is_file():
         yield from read_log(path)
         return
@@ -60,6 +70,54 @@ def read_responses(path: Path) -> Iterator[RecordedResponse | RowError]:
                 finish_reason=UNKNOWN_END if finish is None else finish,
                 prompt=_prompt_of(row),
                 named=known or "model" in row,
+            )
+
+
+def is_generations(path: Path) -> bool:
+    """Tell whether a file holds the generations of BigCode's harness."""
+    return path.suffix == ".json" and path.is_file() and _generations(path) is not None
+
+
+def _generations(path: Path) -> list[Any] | dict[str, Any] | None:
+    """Return the groups of programs of a generations file: a list, or an object by the names of items.
+
+    None where it is another file. Raises `BadInputError` for one that cannot be read.
+    """
+    texts = list(islice(row_texts(path), 2))
+    if not texts or isinstance(texts[0][1], RowError):
+        return None
+    try:
+        first = parse(texts[0][1])
+    except ValueError:
+        return None
+    if isinstance(first, list) and _is_group(first):
+        return [parse(text) if isinstance(text, str) else None for _, text in row_texts(path)]
+    is_named = isinstance(first, dict) and first and all(map(_is_group, first.values()))
+    return first if is_named and len(texts) == 1 else None
+
+
+def _is_group(value: Any) -> bool:
+    return isinstance(value, list) and bool(value) and all(isinstance(text, str) for text in value)
+
+
+def _of_generations(
+    path: Path, groups: list[Any] | dict[str, Any], item_order: Callable[[], Sequence[str]]
+) -> Iterator[RecordedResponse | RowError]:
+    names: Sequence[str] = list(groups) if isinstance(groups, dict) else item_order()
+    if len(names) != len(groups):
+        raise BadInputError(
+            f"{path.name} has programs for {len(groups)} items in their order, but there are {len(names)} items here. "
+            "Write them as JSON lines that name the items, with task_id and completion. Nothing was imported."
+        )
+    model = path.name.removesuffix(".json")
+    values = groups.values() if isinstance(groups, dict) else groups
+    for number, (name, group) in enumerate(zip(names, values, strict=True), start=1):
+        if not isinstance(group, list) or not all(isinstance(text, str) for text in group):
+            yield RowError(path.name, number, f"the programs for {name} are not a list of texts")
+            continue
+        for sample, text in enumerate(group):
+            yield RecordedResponse(
+                subject=name, model=model, sample=sample, text=text, finish_reason=UNKNOWN_END, named=False
             )
 
 
@@ -113,8 +171,11 @@ def _problem(row: Mapping[str, Any]) -> str:
     asked = _first(row, _PROMPT)
     if asked is not None and not isinstance(asked, (str, list)):
         return "prompt must be text, and messages a list"
+    whole = "".join((_first(row, _TEXT), str(subject), row.get("model", ""), _prompt_of(row)))
+    if "\x00" in whole:
+        return "the row holds a null character"
     try:
-        "".join((_first(row, _TEXT), str(subject), row.get("model", ""), _prompt_of(row))).encode()
+        whole.encode()
     except UnicodeEncodeError:
         return "the row holds half of a character pair (a lone surrogate)"
     return ""

@@ -30,6 +30,15 @@ _TEST_FIELDS = tuple(item.name for item in fields(CandidateTest))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RowPlace:
+    """The row that a candidate was read from: its file, the line (0 for a whole file), and the columns not read."""
+
+    file: str
+    line: int
+    left_out: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
     """A subject before anybody decided on it; ``key`` names it within its origin ("humaneval:HumanEval/0").
 
@@ -56,10 +65,11 @@ class Candidate:
     tests: tuple[CandidateTest, ...] = ()
     criterion: str = ""
     paraphrase: str = ""
+    place: RowPlace | None = field(default=None, compare=False)
 
     def content_hash(self) -> str:
         """Return the hash of everything but where the candidate was found and how it was rewritten since."""
-        content = {name: getattr(self, name) for name in _CONTENT_FIELDS}
+        content = {name: getattr(self, name) for name in CONTENT_FIELDS}
         content["tests"] = [test.as_row() for test in self.tests]
         if self.extra.get(_MODE) == "shared":
             # It was called fast once: what was imported then is the same candidate.
@@ -68,8 +78,8 @@ class Candidate:
 
 
 _MODE = "sandbox_mode"
-_CONTENT_FIELDS = tuple(
-    item.name for item in fields(Candidate) if item.name not in ("key", "provenance", "paraphrase", "tests")
+CONTENT_FIELDS = tuple(
+    item.name for item in fields(Candidate) if item.name not in ("key", "provenance", "paraphrase", "tests", "place")
 )
 
 

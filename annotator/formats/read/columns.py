@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
 from annotator.base.errors import BadInputError
-from annotator.formats.read.candidates import RowError
+from annotator.formats.read.candidates import Candidate, RowError, RowPlace
 from annotator.formats.read.lines import read_objects
 from annotator.sandbox.languages import language
 
@@ -101,11 +102,38 @@ def read_rows(path: Path, make: Callable[[Row], Made], name: str = "") -> Iterat
         if isinstance(item, RowError):
             yield RowError(name or item.file, item.line, item.reason)
             continue
-        line, row = item
-        try:
-            yield make(row)
-        except ColumnError as problem:
-            yield RowError(name or path.name, line, str(problem))
+        line, columns = item
+        yield make_row(columns, make, name or path.name, line)
+
+
+def make_row(columns: Row, make: Callable[[Row], Made], name: str, line: int) -> Made | RowError:
+    """Return what ``make`` makes of a row, a candidate with its place; or the reason why it refuses the row."""
+    row = _ReadColumns(columns)
+    try:
+        made = make(row)
+    except ColumnError as problem:
+        return RowError(name, line, str(problem))
+    if isinstance(made, Candidate):
+        left_out = tuple(column for column in columns if column not in row.read)
+        made = replace(made, place=RowPlace(file=name, line=line, left_out=left_out))
+    return made
+
+
+class _ReadColumns(dict[str, Any]):
+    """A row that notes which of its columns were read: the others are left out, and the user is told."""
+
+    def __init__(self, columns: Mapping[str, Any]) -> None:
+        super().__init__(columns)
+        self.read: set[str] = set()
+
+    def __getitem__(self, name: str) -> Any:
+        self.read.add(name)
+        return super().__getitem__(name)
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """Return a column's value, and note that it was read."""
+        self.read.add(name)
+        return super().get(name, default)
 
 
 def row_files(path: Path) -> list[tuple[Path, str]]:

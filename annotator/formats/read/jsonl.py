@@ -12,7 +12,16 @@ from typing import Any
 from annotator.base.ids import content_hash
 from annotator.formats.interchange.humaneval import title_of
 from annotator.formats.read.candidates import Candidate, CandidateTest, RowError, first_line
-from annotator.formats.read.columns import ColumnError, Row, language_name, licence_of, row_files
+from annotator.formats.read.columns import (
+    ColumnError,
+    Row,
+    language_name,
+    licence_of,
+    make_row,
+    read_rows,
+    row_files,
+    text,
+)
 from annotator.formats.read.field_names import OBJECT_FIELDS, TEXT_FIELDS, field_named, similar_field
 from annotator.formats.read.lines import read_objects
 from annotator.text.markup.written_as_html import plain_text_of
@@ -41,10 +50,7 @@ def read_rows_with_items(path: Path, mapping: Mapping[str, str]) -> Iterator[tup
                 yield item.line, {}, RowError(name, item.line, item.reason)
                 continue
             line, row = item
-            try:
-                yield line, row, _own_or_other(row, mapping)
-            except ColumnError as problem:
-                yield line, row, RowError(name, line, str(problem))
+            yield line, row, make_row(row, lambda columns: _own_or_other(columns, mapping), name, line)
 
 
 def _own_or_other(row: Row, mapping: Mapping[str, str]) -> Candidate:
@@ -76,6 +82,27 @@ def _plain_texts(made: Candidate, fields: Sequence[str]) -> dict[str, Any]:
     """Return the fields that change where they are read as text."""
     texts = {name: getattr(made, name) for name in fields}
     return {name: plain for name, text in texts.items() if (plain := plain_text_of(text)) != text}
+
+
+def read_instructions(path: Path, _: Mapping[str, str]) -> Iterator[Candidate | RowError]:
+    """Yield a candidate per instruction: ``instruction`` and ``input`` are the prompt, ``output`` is the reference."""
+    yield from read_rows(path, _instruction)
+
+
+def _instruction(row: Row) -> Candidate:
+    instruction, given = text(row, "instruction", filled=True), text(row, "input", default="")
+    prompt = f"{instruction}\n\n{given}" if given.strip() else instruction
+    output = text(row, "output")
+    name = row.get("id")
+    known = isinstance(name, (str, int)) and not isinstance(name, bool)
+    return Candidate(
+        key=f"instructions:{name if known else content_hash([prompt, output])[:16]}",
+        title=first_line(instruction),
+        task="question",
+        licence=licence_of(row),
+        prompt=prompt,
+        reference=output,
+    )
 
 
 def candidate(row: Row, mapping: Mapping[str, str], prefix: str) -> Candidate:
@@ -209,10 +236,10 @@ def _test(number: int, item: Any) -> CandidateTest:
     if not isinstance(item, dict):
         raise ColumnError(f'test {number} must be code, or an object such as {{"name": "empty", "code": "…"}}')
     texts = {field: item.get(field, "") for field in ("code", "language", "expected")}
-    if not all(isinstance(text, str) for text in texts.values()):
+    if not all(isinstance(value, str) for value in texts.values()):
         raise ColumnError(f"code, language and expected of test {number} must be text")
-    for field, text in texts.items():
-        _refuse_unstorable(text, f"{field} of test {number}")
+    for field, value in texts.items():
+        _refuse_unstorable(value, f"{field} of test {number}")
     inputs, weight, timeout = item.get("inputs", {}), item.get("weight", 1.0), item.get("timeout")
     numbers = (weight, 0 if timeout is None else timeout)
     if any(isinstance(found, bool) or not isinstance(found, (int, float)) for found in numbers):

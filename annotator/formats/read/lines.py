@@ -1,4 +1,8 @@
-"""Read rows: JSON lines, plain or gzipped, a line at a time and never a hostile line whole; JSON arrays; tables."""
+"""Read rows: JSON lines, plain or gzipped, a line at a time and never a hostile line whole; JSON arrays; tables.
+
+Python writes floats as JSON that JSON does not have: ``NaN``, ``Infinity``, ``-Infinity``. They are read as the numbers
+they are; a column that is ``NaN`` has no value, as pandas writes a cell that is missing.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +12,7 @@ import math
 import re
 import zlib
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
@@ -26,27 +31,20 @@ _HALF_PAIR = re.compile(r"\\u[dD][89a-fA-F]")
 def read_objects(path: Path) -> Iterator[tuple[int, dict[str, Any]] | RowError]:
     """Yield (line number, object) of every row, and a `RowError` for one that is not a JSON object.
 
-    A file named ``.json`` that begins with a bracket is an array of rows, counted in place of lines. A table
-    (`open_table`) has its rows by column; in all but Parquet the values are texts, and an empty cell is no value.
-    Raises `BadInputError` where no further row can be read: not a file, not UTF-8, broken gzip, not an array, no table.
+    A file that begins with a bracket is an array of rows, counted in place of lines; objects that are written over
+    several lines are counted likewise. A table (`open_table`) has its rows by column; in all but Parquet the values are
+    texts, and an empty cell is no value.
+    Raises `BadInputError` where no further row can be read: not a file, not UTF-8, broken gzip, a broken array, no
+    table.
     """
     refuse_project(path)
     table = open_table(path)
     if table is not None:
         yield from table.rows
         return
-    if path.suffix == ".json" and path.is_file():
-        rows = _array(path)
-        if rows is not None:
-            yield from rows
-            return
-    for number, line in _lines(path):
-        if line is None:
-            limit = LINE_LIMIT // (1024 * 1024)
-            yield RowError(path.name, number, f"the line is longer than {limit} MB")
-            continue
-        text = _decode(path, number, line)
-        if not text.strip():
+    for number, text in row_texts(path):
+        if isinstance(text, RowError):
+            yield text
             continue
         try:
             row = parse(text)
@@ -56,48 +54,97 @@ def read_objects(path: Path) -> Iterator[tuple[int, dict[str, Any]] | RowError]:
             yield _row(path, number, row)
 
 
+def row_texts(path: Path) -> Iterator[tuple[int, str | RowError]]:
+    """Yield the numbered text of each row: a line each, unless the file begins with an array or an indented object."""
+    if _spans_lines(path):
+        yield from _values(path)
+        return
+    limit = LINE_LIMIT // (1024 * 1024)
+    for number, line in _lines(path):
+        if line is None:
+            yield number, RowError(path.name, number, f"the line is longer than {limit} MB")
+            continue
+        text = _decode(path, number, line)
+        if text.strip():
+            yield number, text
+
+
+def _spans_lines(path: Path) -> bool:
+    """Tell whether a file begins with an array, or with a brace that is alone in its line."""
+    with _opened(path) as stream:
+        start = stream.read(64).removeprefix(_BOM).lstrip()
+    first, line_break, _ = start.partition(b"\n")
+    return start.startswith(b"[") or bool(line_break and first.strip() == b"{")
+
+
+def _values(path: Path) -> Iterator[tuple[int, str]]:
+    """Yield the text of each element of an array, or of each object of several one after another, numbered from 1.
+
+    The whole file is decoded at once. Raises `BadInputError` where it is too large, or not JSON.
+    """
+    with _opened(path) as stream:
+        data = stream.read(ARRAY_LIMIT + 1)
+    if len(data) > ARRAY_LIMIT:
+        limit = ARRAY_LIMIT // (1024 * 1024)
+        raise BadInputError(
+            f"{path.name} is more than {limit} MB of JSON that is not a row a line. Save it as JSON lines."
+        )
+    text = _decode(path, 1, data.removeprefix(_BOM))
+    try:
+        yield from enumerate(_elements(text), start=1)
+    except RecursionError:
+        raise BadInputError(f"{path.name} is nested too deeply. Nothing was imported.") from None
+    except json.JSONDecodeError as error:
+        raise BadInputError(f"{path.name}: {_not_json(error)}. Nothing was imported.") from None
+
+
+def _elements(text: str) -> Iterator[str]:
+    """Yield the text of each element of an array, or of each value of a sequence of them."""
+    at = _after_space(text, 0)
+    is_array = text.startswith("[", at)
+    at = _after_space(text, at + 1) if is_array else at
+    while at < len(text) and not (is_array and text[at] == "]"):
+        _, end = _LENIENT.raw_decode(text, at)
+        yield text[at:end]
+        at = _after_space(text, end)
+        if not is_array:
+            continue
+        if text.startswith(",", at):
+            at = _after_space(text, at + 1)
+        elif not text.startswith("]", at):
+            raise json.JSONDecodeError("Expecting ',' delimiter", text, at)
+    if is_array:
+        if at == len(text):
+            raise json.JSONDecodeError("Expecting ']'", text, at)
+        if _after_space(text, at + 1) != len(text):
+            raise json.JSONDecodeError("Extra data", text, at + 1)
+
+
+def _after_space(text: str, at: int) -> int:
+    while at < len(text) and text[at] in " \t\r\n":
+        at += 1
+    return at
+
+
 def _row(path: Path, number: int, row: Any) -> tuple[int, dict[str, Any]] | RowError:
     if isinstance(row, dict):
-        return number, row
+        # NaN alone does not equal itself.
+        return number, {name: None if value != value else value for name, value in row.items()}
     return RowError(path.name, number, f"the row is {_kind(row)}, not an object with columns")
 
 
-def _array(path: Path) -> list[tuple[int, dict[str, Any]] | RowError] | None:
-    """Return the rows of a JSON array, None for a file that does not begin like one."""
-    try:
-        with path.open("rb") as stream:
-            start = stream.read(64).removeprefix(_BOM).lstrip()
-            if not start.startswith(b"["):
-                return None
-            stream.seek(0)
-            data = stream.read(ARRAY_LIMIT + 1)
-    except OSError as error:
-        raise BadInputError(f"{path.name} cannot be read ({error.strerror or error}). Nothing was imported.") from error
-    if len(data) > ARRAY_LIMIT:
-        limit = ARRAY_LIMIT // (1024 * 1024)
-        raise BadInputError(f"{path.name} is an array of more than {limit} MB. Save it as JSON lines, a row a line.")
-    try:
-        rows = parse(_decode(path, 1, data.removeprefix(_BOM)))
-    except ValueError as problem:
-        raise BadInputError(f"{path.name}: {problem}. Nothing was imported.") from None
-    return [_row(path, number, row) for number, row in enumerate(rows, start=1)]
-
-
 def parse(text: str) -> Any:
-    """Return the value of a JSON text that can be stored and written again as it is.
+    """Return the value of a JSON text; ``NaN``, ``Infinity`` and ``-Infinity`` are floats, as in Python.
 
-    Raises ValueError with the reason: not JSON, numbers that JSON does not have, nested more than `DEPTH_LIMIT` deep,
-    or half of a character pair, which no UTF-8 file can hold.
+    Raises ValueError with the reason: not JSON, numbers too large for a float, nested more than `DEPTH_LIMIT` deep, or
+    half of a character pair, which no UTF-8 file can hold.
     """
     try:
         value = _DECODER.decode(text)
     except RecursionError:
         raise ValueError("the row is nested too deeply") from None
     except json.JSONDecodeError as error:
-        # What the parser calls extra data is a comma between rows more often than not.
-        reason = "something follows the row" if error.msg == "Extra data" else error.msg
-        place = f"column {error.colno}" if error.lineno == 1 else f"line {error.lineno}, column {error.colno}"
-        raise ValueError(f"not valid JSON ({reason}: {place})") from None
+        raise ValueError(_not_json(error)) from None
     except ValueError as error:
         raise ValueError(f"not valid JSON ({error})") from None
     if text.count("[") + text.count("{") > DEPTH_LIMIT and _deeper_than(value, DEPTH_LIMIT):
@@ -110,8 +157,11 @@ def parse(text: str) -> Any:
     return value
 
 
-def _refuse_constant(name: str) -> None:
-    raise ValueError(f"{name} is not a JSON number")
+def _not_json(error: json.JSONDecodeError) -> str:
+    # What the parser calls extra data is a comma between rows more often than not.
+    reason = "something follows the row" if error.msg == "Extra data" else error.msg
+    place = f"column {error.colno}" if error.lineno == 1 else f"line {error.lineno}, column {error.colno}"
+    return f"not valid JSON ({reason}: {place})"
 
 
 def _finite(text: str) -> float:
@@ -121,7 +171,9 @@ def _finite(text: str) -> float:
     return value
 
 
-_DECODER = json.JSONDecoder(parse_constant=_refuse_constant, parse_float=_finite)
+_DECODER = json.JSONDecoder(parse_float=_finite)
+_LENIENT = json.JSONDecoder(parse_float=str, parse_int=str)
+"""Finds where a value ends, whatever is in it."""
 
 
 def _deeper_than(value: Any, limit: int) -> bool:
@@ -144,20 +196,27 @@ def _decode(path: Path, number: int, line: bytes) -> str:
 
 def _lines(path: Path) -> Iterator[tuple[int, bytes | None]]:
     """Yield numbered lines; None stands for one over the limit, which is skipped in pieces."""
+    with _opened(path) as stream:
+        number = 0
+        while line := stream.readline(LINE_LIMIT):
+            number += 1
+            if number == 1:
+                line = line.removeprefix(_BOM)
+            if len(line) == LINE_LIMIT and not line.endswith(b"\n"):
+                _skip_line(stream)
+                yield number, None
+            else:
+                yield number, line
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[BinaryIO]:
+    """Open a file, unpacked; what goes wrong while it is read is a `BadInputError`."""
     if path.is_dir():
         raise BadInputError(f"{path.name} is a folder; this format is read from a file.")
     try:
         with _open(path) as stream:
-            number = 0
-            while line := stream.readline(LINE_LIMIT):
-                number += 1
-                if number == 1:
-                    line = line.removeprefix(_BOM)
-                if len(line) == LINE_LIMIT and not line.endswith(b"\n"):
-                    _skip_line(stream)
-                    yield number, None
-                else:
-                    yield number, line
+            yield stream
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise BadInputError(f"{path.name} is not a sound gzip file ({error}). Nothing was imported.") from error
     except OSError as error:

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from annotator.base.plain_json import python_text
 from annotator.formats.read.candidates import Candidate, CandidateTest, RowError
 from annotator.formats.read.columns import ColumnError, Row, licence_of, name_of, read_rows, text
 from annotator.formats.read.lines import parse
@@ -98,4 +99,4 @@ def _call(given: str, expected: str, function: str, *, in_class: bool) -> str:
     except ValueError:
         raise ColumnError(f"a test of {function} is not JSON: {given[:40]}") from None
     called = f"Solution().{function}" if in_class else function
-    return f"assert {called}({', '.join(map(repr, arguments))}) == {result!r}\n"
+    return f"assert {called}({', '.join(map(python_text, arguments))}) == {python_text(result)}\n"

@@ -24,6 +24,7 @@ from annotator.criteria.proof.checks import (
 )
 from annotator.criteria.proof.impostors import Impostor, Question, impostors
 from annotator.evaluation.items import asked_prompt, item_of
+from annotator.evaluation.program_tests import can_run
 from annotator.evaluation.proof import TestsJudge, right_answer
 from annotator.evaluation.repository_tests import GRADER, WEAKER
 from annotator.evaluation.scoring import grader_of
@@ -224,7 +225,7 @@ def outcome_of(report: ProofReport) -> str:
 
 def has_judge(view: SubjectView) -> bool:
     """Tell whether a subject can be judged: by a criterion, by tests with code, or by the grader it names."""
-    return view.criterion is not None or bool(view.extra.get("grader")) or any(test.code.strip() for test in view.tests)
+    return view.criterion is not None or bool(view.extra.get("grader")) or any(map(can_run, item_of(view)["tests"]))
 
 
 def _named(store: ProjectFile, ids: Sequence[str]) -> list[SubjectView]:

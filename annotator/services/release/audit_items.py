@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from annotator.base.messages import Message, join_messages, mark_word
+from annotator.evaluation.program_tests import can_run
 from annotator.formats.documents.attribution import missing_provenance
 from annotator.formats.documents.facts import SourceFact
 from annotator.formats.documents.licences import may_be_passed_on
@@ -309,7 +310,7 @@ def _reproducible(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
 
 def _is_judged(item: Item) -> bool:
     tests: Iterable[Mapping[str, Any]] = item["tests"]
-    told = item["criterion"] or item["extra"].get("grader") or any(test["code"].strip() for test in tests)
+    told = item["criterion"] or item["extra"].get("grader") or any(map(can_run, tests))
     return bool(item["prompt"].strip() and told)
 
 

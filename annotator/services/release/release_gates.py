@@ -13,6 +13,7 @@ from annotator.base.messages import Message, message_for_count
 from annotator.criteria import check
 from annotator.criteria.document.criterion import CriterionDocument
 from annotator.criteria.proof.checks import STRENGTH
+from annotator.evaluation.program_tests import can_run
 from annotator.evaluation.repository_tests import GRADER
 from annotator.evaluation.scoring import grader_of
 from annotator.formats.documents.attribution import missing_provenance
@@ -266,7 +267,7 @@ def _unjudged(draft: _Draft) -> _GateResult:
     for item in draft.items:
         if item["criterion"] and draft.documents[item["id"]] is None:
             failing[item["id"]] = Message("its criterion has an error")
-        elif not item["criterion"] and not grader_of(item) and not any(t["code"].strip() for t in item["tests"]):
+        elif not item["criterion"] and not grader_of(item) and not any(map(can_run, item["tests"])):
             failing[item["id"]] = Message("it has neither a criterion nor tests")
     return _GateResult(failing=failing, what=Message("without a readable criterion or tests"))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import groupby
 from pathlib import Path
 from typing import Any, TypeVar
@@ -62,8 +63,23 @@ def import_answers(
     if format_name == "outcomes":
         rows, errors = _all(((path.name, read_outcomes(path)) for path in paths), skip_bad, work)
         return _import_outcomes(store, paths[0], rows, errors, work)
-    answers, errors = _all(((path.name, read_responses(path)) for path in paths), skip_bad, work)
+    order = partial(item_order, store)
+    answers, errors = _all(((path.name, read_responses(path, order)) for path in paths), skip_bad, work)
     return _import_samples(store, answers, errors)
+
+
+def item_order(store: ProjectFile) -> tuple[str, ...]:
+    """Return the items of the newest release in their order; without a release, the candidates as they came."""
+    with store.read() as db:
+        if not releases.listing(db):
+            return subjects.keys_in_order(db)
+    return release_order(store, None)
+
+
+def release_order(store: ProjectFile, version: str | None) -> tuple[str, ...]:
+    """Return the items of a release (of the newest one) in their order."""
+    with store.read() as db:
+        return tuple(str(item["key"]) for item in releases.items_of(db, releases.find(db, version).id))
 
 
 def _all(

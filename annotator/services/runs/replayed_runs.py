@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -27,9 +27,12 @@ Frozen = Sequence[Mapping[str, Any]]
 """The items of a release."""
 
 
-def read_file(path: Path) -> list[RecordedResponse]:
-    """Return the responses of a file. Raises `BadInputError` naming its bad rows, or if it holds none."""
-    rows = list(read_responses(path))
+def read_file(path: Path, item_order: Callable[[], Sequence[str]] = tuple) -> list[RecordedResponse]:
+    """Return the responses of a file; ``item_order`` is as in `read_responses`.
+
+    Raises `BadInputError` naming its bad rows, or if it holds none.
+    """
+    rows = list(read_responses(path, item_order))
     good = [row for row in rows if not isinstance(row, RowError)]
     bad = [row for row in rows if isinstance(row, RowError)]
     if bad:
@@ -204,5 +207,5 @@ def recording_again(run: Run, model: str, answered: int, frozen: Frozen, path: P
         return None
     if about.get("sha256") not in (None, digest_of(path)):
         raise BadInputError(f"{path.name} is not the file this run was started with ({about.get('file')}).")
-    rows = named(read_file(path), [model], model, path.name)
+    rows = named(read_file(path, lambda: [str(item["key"]) for item in frozen]), [model], model, path.name)
     return make_recording(run, model, rows, frozen)

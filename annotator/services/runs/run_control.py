@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 from annotator.base.errors import BadInputError
@@ -16,6 +17,7 @@ from annotator.model.rows.views import RunRow
 from annotator.model.vocabulary import RunState
 from annotator.services.runs import replayed_runs
 from annotator.services.runs.execution import Watch, carry_out, open_executor
+from annotator.services.runs.recorded_answers import item_order, release_order
 from annotator.services.runs.replayed_runs import Placed
 from annotator.services.runs.run_list import find_run, find_run_in
 from annotator.services.runs.run_log import causes
@@ -133,7 +135,8 @@ def start_replay(
     Raises `BadInputError` if the file is bad or nothing in it fits, if a model named is not in it, and if nobody says
     whose responses they are; and `MissingEnvironmentError` where the executor is not there: then no run was started.
     """
-    chosen = replayed_runs.named(replayed_runs.read_file(recorded), models, name, recorded.name)
+    order = partial(release_order, store, version)
+    chosen = replayed_runs.named(replayed_runs.read_file(recorded, order), models, name, recorded.name)
     with store.read() as db:
         release = releases.find(db, version)
         frozen = releases.items_of(db, release.id)
@@ -218,7 +221,7 @@ def _plan_replay(
 
 def keep_samples(store: ProjectFile, path: Path) -> tuple[int, Changes]:
     """Keep recorded responses as samples to try criteria on; returns how many were new."""
-    recorded = replayed_runs.read_file(path)
+    recorded = replayed_runs.read_file(path, partial(item_order, store))
     with store.write(durable=False) as db:
         ids = {key: subjects.find(db, key).id for key in dict.fromkeys(item.subject for item in recorded)}
         added = stored.store_samples(db, ((ids[item.subject], item.model, item.sample, item.text) for item in recorded))

@@ -19,6 +19,7 @@ from annotator.base.messages import Message
 from annotator.formats.read.candidates import Candidate, RowError
 from annotator.formats.read.field_names import IGNORE, choose_columns, field_named, similar_field, unused_columns
 from annotator.formats.read.jsonl import MARKUP_FIELDS, read_rows_with_items
+from annotator.formats.read.row_checks import RowChecks
 from annotator.formats.recognition import OWN, Recognised, ignored_columns, recognise
 from annotator.formats.registry import import_format, is_response_format
 from annotator.sandbox.libraries import IMAGE_MODULES
@@ -149,6 +150,11 @@ def plan_import(
     return ImportPlan(format=chosen, mapping=columns, left_out=left_out, notes=notes)
 
 
+def answer_columns_left_out(path: Path, format: str) -> tuple[str, ...]:
+    """Return the columns of the first rows that reading answers of models does not look at."""
+    return ignored_columns(format, _recognise(path, format).columns, {})
+
+
 def _recognise(path: Path, format: str) -> Recognised:
     """Look at a file's content; where a format was chosen that is no table's, nothing else needs to fit."""
     try:
@@ -221,7 +227,7 @@ def preview_import(
         recognised=found.formats,
         items=items,
         errors=tuple(RowError(path.name, row.line, row.reason) for row in rows if row.state == "bad"),
-        ignored=ignored_columns(chosen, found.columns, columns),
+        ignored=_left_out(chosen, found, columns, rows),
         warnings=_warnings(chosen, found, columns),
         lacking=lacking_modules(items),
         mapping=columns,
@@ -250,7 +256,7 @@ def _rows_of_format(path: Path, format: str, mapping: Mapping[str, str]) -> Iter
         if isinstance(item, RowError):
             yield PreviewRow(line=item.line, state="bad", reason=item.reason)
         else:
-            yield PreviewRow(line=0, state="read", item=item)
+            yield PreviewRow(line=item.place.line if item.place else 0, state="read", item=item)
 
 
 def _cell_text(value: Any) -> str:
@@ -267,7 +273,8 @@ def _compare(rows: Sequence[PreviewRow], store: ProjectFile | None) -> list[Prev
         with store.read() as db:
             known = known_contents(db.connection(), keys)
     earlier: dict[str, PreviewRow] = {}
-    compared = [_compared(row, known, earlier) for row in rows]
+    checks = RowChecks()
+    compared = [_compared(row, known, earlier, checks) for row in rows]
     clashes = {row.clash: row.line for row in reversed(compared) if row.clash}
     return [
         replace(row, reason=f"line {clashes[row.line]} has the same id") if row.line in clashes else row
@@ -275,20 +282,32 @@ def _compare(rows: Sequence[PreviewRow], store: ProjectFile | None) -> list[Prev
     ]
 
 
-def _compared(row: PreviewRow, known: Mapping[str, str], earlier: dict[str, PreviewRow]) -> PreviewRow:
+def _compared(
+    row: PreviewRow, known: Mapping[str, str], earlier: dict[str, PreviewRow], checks: RowChecks
+) -> PreviewRow:
     if row.item is None:
         return row
-    digest, first = row.item.content_hash(), earlier.setdefault(row.item.key, row)
-    if first is not row and first.item is not None:
-        if first.item.content_hash() == digest:
-            return replace(row, state="known", reason=f"the same as line {first.line}" if first.line else "")
-        part = "prompt" if first.item.prompt != row.item.prompt else "content"
-        name = row.item.key.partition(":")[2]
-        reason = f"the row has the id of line {first.line} ({name}) and another {part}"
-        return replace(row, state="bad", reason=reason, item=None, clash=first.line)
+    first = earlier.setdefault(row.item.key, row)
+    (checked,) = checks.check([row.item])
+    if isinstance(checked, RowError):
+        clash = 0 if first is row else first.line
+        return replace(row, state="bad", reason=checked.reason, item=None, clash=clash)
+    if first is not row:
+        return replace(row, state="known", reason=f"the same as line {first.line}" if first.line else "")
     if row.item.key not in known:
         return row
-    return replace(row, state="known" if known[row.item.key] == digest else "changed")
+    return replace(row, state="known" if known[row.item.key] == checked.content_hash() else "changed")
+
+
+def _left_out(
+    format: str, found: Recognised, mapping: Mapping[str, str], rows: Sequence[PreviewRow]
+) -> tuple[str, ...]:
+    """Return the columns that are not read: those that no row used, and those that no reader of the format knows."""
+    named = dict.fromkeys(ignored_columns(format, found.columns, mapping))
+    places = [row.item.place for row in rows if row.item is not None and row.item.place is not None]
+    unused = dict.fromkeys(name for place in places for name in place.left_out)
+    # A bad row does not tell which of its columns were not read, and one of them may be a slip of the pen.
+    return tuple(unused) if places and format != OWN and len(places) == len(rows) else tuple(named | unused)
 
 
 def _note_on_markup(rows: Iterable[PreviewRow]) -> tuple[Message, ...]:

@@ -13,6 +13,7 @@ from annotator.base.ids import stable_id
 from annotator.base.messages import Message, message_for_count
 from annotator.base.open_files import is_project_name, refuse_project, refuse_replacing_project
 from annotator.formats.read.candidates import Candidate, RowError
+from annotator.formats.read.row_checks import RowChecks
 from annotator.formats.registry import ImportFormat, import_format
 from annotator.jobs.progress import Progress
 from annotator.model.changes import Changes
@@ -34,7 +35,10 @@ _TEXTS = ("prompt", "reference", "context", "entry_point")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportReport:
-    """What became of the rows: added, already known, known with other content (left as they were), bad."""
+    """What became of the rows: added, already known, known with other content (left as they were), bad.
+
+    ``changed_keys`` are the first of those known with other content, ``left_out`` the columns that were not read.
+    """
 
     added: int
     known: int
@@ -43,6 +47,8 @@ class ImportReport:
     errors: tuple[RowError, ...]
     sources: int
     changes: Changes
+    changed_keys: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
 
 
 @dataclass(kw_only=True)
@@ -56,12 +62,14 @@ class _Reading:
     progress: Progress
     licence: str = ""
     libraries: LibrarySet | None = None
+    checks: RowChecks = field(default_factory=RowChecks)
     bad: int = 0
     seen: int = 0
     errors: list[RowError] = field(default_factory=list)
+    left_out: dict[str, None] = field(default_factory=dict)
 
     def candidates(self) -> Iterator[Candidate]:
-        for item in self.format.read(self.path, self.mapping):
+        for item in self.checks.check(self.format.read(self.path, self.mapping)):
             self.seen += 1
             if self.seen % 100 == 0:
                 self.progress.report(self.seen, text=f"{self.seen} rows of {self.path.name}")
@@ -69,7 +77,9 @@ class _Reading:
                 self.bad += 1
                 if len(self.errors) < ERRORS_SHOWN:
                     self.errors.append(item)
-            elif self.skip_bad or not self.bad:
+                continue
+            self.left_out.update(dict.fromkeys(item.place.left_out if item.place else ()))
+            if self.skip_bad or not self.bad:
                 yield self._completed(item)
         self.progress.report(self.seen, text=f"{self.seen} rows of {self.path.name}")
         if self.bad and not self.skip_bad:
@@ -114,6 +124,7 @@ def import_paths(
     kind = import_format(format_name)
     told = progress or Progress()
     needed = library_sets.find_set(libraries) if libraries else None
+    checks = RowChecks()
     readings = [
         _Reading(
             format=kind,
@@ -123,14 +134,12 @@ def import_paths(
             progress=told,
             licence=licence,
             libraries=needed,
+            checks=checks,
         )
         for path in _existing(paths)
     ]
     if len(readings) > 1 and not skip_bad:
-        for reading in readings:
-            check = replace(reading, errors=[])
-            for _ in check.candidates():
-                continue
+        _refuse_bad_rows(readings)
     results = [_import_one(store, reading) for reading in readings]
     added = sum(result.added for result, _ in results)
     change_ids = [change_id for _, change_id in results if change_id is not None]
@@ -149,7 +158,18 @@ def import_paths(
             label=message_for_count("Import {count} subject", "Import {count} subjects", added),
             change_id=change_ids[-1] if change_ids else None,
         ),
+        changed_keys=tuple(key for result, _ in results for key in result.changed)[:ERRORS_SHOWN],
+        left_out=tuple(dict.fromkeys(column for reading in readings for column in reading.left_out)),
     )
+
+
+def _refuse_bad_rows(readings: Sequence[_Reading]) -> None:
+    """Read all files once before the first is imported. Raises `BadInputError` for the first with bad rows."""
+    first_look = RowChecks()
+    for reading in readings:
+        check = replace(reading, errors=[], checks=first_look)
+        for _ in check.candidates():
+            continue
 
 
 def import_candidates(

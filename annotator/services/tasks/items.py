@@ -17,6 +17,7 @@ from annotator.construction.completion.blanks import BlankItem
 from annotator.construction.material import PYTHON, ConstructionError, Material
 from annotator.construction.modification.interface_changes import UpdateItem
 from annotator.construction.understanding.items import UnderstandingItem
+from annotator.construction.understanding.literals import parse_value
 from annotator.evaluation.items import Item, text_of
 from annotator.evaluation.scoring import grader_of
 from annotator.formats.read.candidates import Candidate, CandidateTest
@@ -205,6 +206,9 @@ def engine_item(item: Item) -> Made:
 def _understanding(item: Item) -> UnderstandingItem:
     extra = item["extra"]
     call = extra["call"]
+    if "value" in call:
+        # As it came with a published set: written as Python writes it.
+        call = {**_WRITTEN_CALL, "arguments": [], "output": parse_value(call["value"])}
     return UnderstandingItem(
         id=str(item["id"]),
         key=str(item["key"]),
@@ -222,6 +226,9 @@ def _understanding(item: Item) -> UnderstandingItem:
         guessed=float(call.get("guessed", 0.0)),
         drawn=bool(call.get("drawn", False)),
     )
+
+
+_WRITTEN_CALL: Mapping[str, Any] = {"steps": 0, "mutates": False, "mode": "loose", "strip": False}
 
 
 def _blank(item: Item) -> BlankItem:

@@ -43,6 +43,11 @@ def find(db: Session, id_or_key: str) -> Subject:
     raise BadInputError(f"There is no subject {id_or_key} in this project. Nothing was changed.")
 
 
+def keys_in_order(db: Session) -> tuple[str, ...]:
+    """Return the keys of all subjects in the order in which they came."""
+    return tuple(db.exec(select(Subject.key).where(col(Subject.active)).order_by(col(Subject.row))))
+
+
 def choose(db: Session, rows: Sequence[int]) -> tuple[int, str]:
     """Choose the subjects at some rows of the queue for one act on all; rows that are gone are left out.
 

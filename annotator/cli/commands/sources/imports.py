@@ -102,9 +102,11 @@ def import_files(
     except BadInputError as error:
         hint = " To do that: --skip-bad." if error.details else ""
         raise BadInputError(f"{error.message}{hint}", details=error.details) from error
-    data = {name: getattr(report, name) for name in ("added", "known", "changed", "bad", "errors")}
-    data["warnings"] = warnings
-    text = _count_candidates(report) + _report_bad_rows(report.bad, report.errors)
+    data = {name: getattr(report, name) for name in ("added", "known", "changed", "bad", "errors", "left_out")}
+    data |= {"warnings": warnings, "changed_keys": report.changed_keys}
+    for key in report.changed_keys:
+        write_error(f"  {key}: known with other content, left as it was")
+    text = _count_candidates(report) + _report_bad_rows(report.bad, report.errors) + _name_left_out(report.left_out)
     # They are in the project and can be worked on; only search has to catch up.
     return Answer(data, text, follow_up=lambda: search_index.complete(store, display.start("Indexing for search")))
 
@@ -132,10 +134,9 @@ def _pairs_of(texts: Sequence[str]) -> list[tuple[str, str]]:
 
 
 def _tell_plan(name: str, plan: import_preview.ImportPlan) -> None:
-    """Say how a file is read, and what of it is not."""
+    """Say how a file is read; the import names what of it is not."""
     renamed = "".join(f", {field} from {column}" for field, column in plan.mapping.items() if column)
-    lost = f"; left out: {', '.join(import_preview.name_columns(plan.left_out))}" if plan.left_out else ""
-    write_error(f"{name} is read as {plan.format}{renamed}{lost}.")
+    write_error(f"{name} is read as {plan.format}{renamed}.")
     for note in plan.notes:
         write_error(f"{name}: {note}")
 
@@ -232,6 +233,11 @@ def _report_bad_rows(bad: int, errors: Sequence[object]) -> str:
     return f", {bad} bad" if bad else ""
 
 
+def _name_left_out(columns: Sequence[str]) -> str:
+    """Return the line of a summary that names the columns left out; nothing where all were read."""
+    return f"\nColumns left out: {', '.join(import_preview.name_columns(columns))}" if columns else ""
+
+
 def _import_published(store: ProjectFile, paths: Sequence[Path]) -> Answer:
     reports = [published_tables.import_published(store, path) for path in paths]
     names = [name for report in reports for name in report.names]
@@ -255,4 +261,7 @@ def _import_answers(
     if report.left_out:
         text += f", {report.left_out} on nothing that is here"
     text += _report_bad_rows(report.bad, report.errors)
-    return Answer({name: getattr(report, name) for name in names}, text)
+    unread = (name for path in paths for name in import_preview.answer_columns_left_out(path, format))
+    left_out = tuple(dict.fromkeys(unread))
+    data = {name: getattr(report, name) for name in names} | {"columns_left_out": left_out}
+    return Answer(data, text + _name_left_out(left_out))

@@ -36,7 +36,7 @@ from annotator.ui.pages.sources.stackexchange_panel import ExchangePanel
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.empty_state import EmptyState
 from annotator.ui.widgets.fields import choice_box, line_edit
-from annotator.ui.widgets.labels import Segments, button, label
+from annotator.ui.widgets.labels import Segments, button, join_list, label
 from annotator.ui.widgets.layouts import CurrentStack, arrange, fill_layout, make_column, make_row, make_stack
 from annotator.ui.widgets.table import Cell, DataTable, count_cell, moment_cell
 
@@ -343,7 +343,13 @@ class SourcesPage(Page):
         self.import_paths(self._paths, skip_bad=True)
 
     def _imported(self, report: ImportReport) -> None:
-        self._show_report(_summary(report), tuple(str(error) for error in report.errors))
+        lines = (*(str(error) for error in report.errors), *report.changed_keys)
+        text = _summary(report)
+        if report.left_out:
+            text += "\n" + tr(
+                "Columns left out: {columns}.", columns=join_list(import_preview.name_columns(report.left_out))
+            )
+        self._show_report(text, lines)
         self.onwards.setVisible(report.added > 0)
         if report.added:
             self.onwards.setFocus()

@@ -1,0 +1,41 @@
+"""Numbers that JSON lacks, ``NaN`` and the infinities, in data that is stored as JSON and in Python code."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+_NUMBER = "$numberDouble"
+
+
+def plain_json(value: Any) -> Any:
+    """Return a value with ``NaN`` and infinities written as MongoDB's Extended JSON writes them: as objects."""
+    if isinstance(value, float) and not math.isfinite(value):
+        names = {math.inf: "Infinity", -math.inf: "-Infinity"}
+        return {_NUMBER: names.get(value, "NaN")}
+    if isinstance(value, Mapping):
+        return {name: plain_json(inner) for name, inner in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain_json(inner) for inner in value]
+    return value
+
+
+def python_value(value: Any) -> Any:
+    """Return the value that `plain_json` was given."""
+    if isinstance(value, Mapping):
+        if value.keys() == {_NUMBER}:
+            return float(value[_NUMBER])
+        return {name: python_value(inner) for name, inner in value.items()}
+    return [python_value(inner) for inner in value] if isinstance(value, list) else value
+
+
+def python_text(value: Any) -> str:
+    """Return a value of JSON as Python code; ``repr`` writes numbers that JSON lacks as names that nobody defines."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return f'float("{value}")'
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{name!r}: {python_text(inner)}" for name, inner in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(python_text, value)) + "]"
+    return repr(value)

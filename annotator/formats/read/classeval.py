@@ -1,0 +1,34 @@
+"""ClassEval's JSON: ``task_id, skeleton, test, solution_code, import_statement, class_name``: a class is completed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from annotator.formats.read.candidates import Candidate, CandidateTest, RowError
+from annotator.formats.read.columns import Row, licence_of, name_of, read_rows, text, texts
+
+_PROMPT = "Complete the class {name} below.\n\n```python\n{skeleton}\n```\n"
+
+
+def read(path: Path, _: Mapping[str, str]) -> Iterator[Candidate | RowError]:
+    """Yield a candidate per class."""
+    yield from read_rows(path, _candidate)
+
+
+def _candidate(row: Row) -> Candidate:
+    name, class_name = name_of(row, "task_id"), text(row, "class_name", filled=True)
+    # The tests stand below the class in one file, so they use its imports.
+    test = "\n".join([*texts(row, "import_statement"), text(row, "test", filled=True)])
+    return Candidate(
+        key=f"classeval:{name}",
+        title=f"{class_name} ({name})",
+        task="generation",
+        language="python",
+        licence=licence_of(row),
+        prompt=_PROMPT.format(name=class_name, skeleton=text(row, "skeleton", filled=True).rstrip()),
+        reference=text(row, "solution_code"),
+        entry_point=class_name,
+        provenance={"dataset": "ClassEval", "task_id": name},
+        tests=(CandidateTest(name="test", code=test, language="python"),),
+    )

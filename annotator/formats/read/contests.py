@@ -1,0 +1,159 @@
+"""Contest problems, APPS and CodeContests: a program reads standard input, and what it prints is compared.
+
+APPS holds its tests and solutions as JSON in a text, and has problems that call a function too. CodeContests holds
+lists side by side, solutions in four languages, and the limit of time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from annotator.base.plain_json import python_text
+from annotator.formats.read.candidates import Candidate, CandidateTest, RowError, first_line
+from annotator.formats.read.columns import ColumnError, Row, licence_of, mapping, name_of, read_rows, text
+from annotator.formats.read.lines import parse
+from annotator.text.python_tree import readable_tree
+
+_LANGUAGES = {"1": "python 2", "python": "python 2", "2": "c++", "cpp": "c++", "3": "python", "python3": "python",
+              "4": "java", "java": "java"}  # fmt: skip
+_PREFERRED = ("python", "c++", "java")
+_KINDS = ("public", "private", "generated")
+
+
+def read_apps(path: Path, _: Mapping[str, str]) -> Iterator[Candidate | RowError]:
+    """Yield a candidate per problem of APPS."""
+    yield from read_rows(path, _of_apps)
+
+
+def read_codecontests(path: Path, _: Mapping[str, str]) -> Iterator[Candidate | RowError]:
+    """Yield a candidate per problem of CodeContests."""
+    yield from read_rows(path, _of_codecontests)
+
+
+def _of_apps(row: Row) -> Candidate:
+    name = name_of(row, "problem_id" if "problem_id" in row else "id")
+    question, starter = text(row, "question", filled=True), text(row, "starter_code", default="")
+    cases = _packed(row, "input_output", {})
+    solutions = [item for item in _packed(row, "solutions", []) if isinstance(item, str)]
+    if not isinstance(cases, dict):
+        raise ColumnError("column input_output must hold a JSON object with inputs and outputs")
+    function = cases.get("fn_name") or ""
+    in_class = "class Solution" in starter
+    tests = [
+        _function_test(number, function, given, wanted, in_class=in_class)
+        if function
+        else _program_test(f"test {number}", given, wanted)
+        for number, (given, wanted) in enumerate(_pairs(cases, "inputs", "outputs", "input_output"), start=1)
+    ]
+    origin = {"dataset": "APPS", "problem_id": name, "url": text(row, "url", default="")}
+    return Candidate(
+        key=f"apps:{name}",
+        title=first_line(question),
+        language="python",
+        difficulty=text(row, "difficulty", default=""),
+        licence=licence_of(row),
+        prompt=f"{question}\n\nStart from this code:\n\n```python\n{starter.rstrip()}\n```\n" if starter else question,
+        reference=next((item for item in solutions if readable_tree(item) is not None), ""),
+        entry_point=f"Solution.{function}" if function and in_class else str(function),
+        provenance={field: value for field, value in origin.items() if value},
+        tests=tuple(tests),
+    )
+
+
+def _of_codecontests(row: Row) -> Candidate:
+    name, description = text(row, "name", filled=True), text(row, "description", filled=True)
+    for column in ("input_file", "output_file"):
+        if text(row, column, default=""):
+            raise ColumnError(f"column {column} names a file: a program here reads standard input and prints")
+    seconds = _seconds(row.get("time_limit"))
+    tests = [
+        _program_test(f"{kind} {number}", given, wanted, seconds)
+        for kind in _KINDS
+        for number, (given, wanted) in enumerate(_test_pairs(row, f"{kind}_tests"), start=1)
+    ]
+    language, reference = _solution(row)
+    return Candidate(
+        key=f"codecontests:{name}",
+        title=name,
+        language=language,
+        licence=licence_of(row),
+        prompt=description,
+        reference=reference,
+        provenance={"dataset": "CodeContests", "name": name},
+        tests=tuple(tests),
+    )
+
+
+def _packed(row: Row, column: str, empty: Any) -> Any:
+    """Return the value of a column that holds JSON, mostly as a text."""
+    value = row.get(column)
+    if not isinstance(value, str):
+        return empty if value is None else value
+    try:
+        return parse(value) if value.strip() else empty
+    except ValueError as problem:
+        raise ColumnError(f"column {column}: {problem}") from None
+
+
+def _pairs(cases: Mapping[str, Any], inputs: str, outputs: str, column: str) -> list[tuple[Any, Any]]:
+    given, wanted = cases.get(inputs) or [], cases.get(outputs) or []
+    if not isinstance(given, list) or not isinstance(wanted, list) or len(given) != len(wanted):
+        raise ColumnError(f"{inputs} and {outputs} of column {column} must be lists of one length")
+    return list(zip(given, wanted, strict=True))
+
+
+def _test_pairs(row: Row, column: str) -> list[tuple[Any, Any]]:
+    """Return the tests of a column: two lists side by side, or a list of objects."""
+    value = row.get(column)
+    if isinstance(value, list) and all(isinstance(case, dict) for case in value):
+        return [(case.get("input"), case.get("output")) for case in value]
+    return _pairs(mapping(row, column), "input", "output", column)
+
+
+def _program_test(name: str, given: Any, wanted: Any, seconds: float | None = None) -> CandidateTest:
+    stdin, expected = _lines(given), _lines(wanted)
+    if stdin is None or expected is None:
+        raise ColumnError(f"{name}: input and output must be texts")
+    return CandidateTest(name=name, language="python", inputs={"stdin": stdin}, expected=expected, timeout=seconds)
+
+
+def _lines(value: Any) -> str | None:
+    """Return a text, of APPS some are lists of lines."""
+    if isinstance(value, list) and all(isinstance(line, str) for line in value):
+        return "\n".join(value)
+    return value if isinstance(value, str) else None
+
+
+def _function_test(number: int, function: Any, given: Any, wanted: Any, *, in_class: bool) -> CandidateTest:
+    if not isinstance(function, str) or not function.isidentifier() or not isinstance(given, list):
+        raise ColumnError(f"test {number} of input_output must call a function by its name with a list of arguments")
+    called = f"Solution().{function}" if in_class else function
+    # The published grader takes a result for right that is the only element of what is expected, and tuples for lists.
+    also = f", {python_text(wanted[0])}" if isinstance(wanted, list) and len(wanted) == 1 else ""
+    code = (
+        f"result = {called}({', '.join(map(python_text, given))})\n"
+        "result = list(result) if isinstance(result, tuple) else result\n"
+        f"assert result in ({python_text(wanted)}{also},)\n"
+    )
+    return CandidateTest(name=f"test {number}", code=code, language="python")
+
+
+def _seconds(value: Any) -> float | None:
+    """Return a limit of time: a number, or seconds and nanoseconds."""
+    if isinstance(value, dict):
+        value = value.get("seconds", 0) + value.get("nanos", 0) / 1e9
+    return float(value) if isinstance(value, (int, float)) and value > 0 else None
+
+
+def _solution(row: Row) -> tuple[str, str]:
+    """Return language and text of the solution that comes first, by language; Python and none where there is none."""
+    solutions = row.get("solutions") or {}
+    rows: Sequence[tuple[Any, Any]] = (
+        _pairs(solutions, "language", "solution", "solutions")
+        if isinstance(solutions, dict)
+        else [(item.get("language"), item.get("solution")) for item in solutions if isinstance(item, dict)]
+    )
+    found = {_LANGUAGES.get(str(name).lower(), ""): code for name, code in reversed(rows) if isinstance(code, str)}
+    return next(((name, found[name]) for name in _PREFERRED if name in found), ("python", ""))

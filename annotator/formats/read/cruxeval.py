@@ -1,0 +1,43 @@
+"""CRUXEval's JSON lines, ``code, input, output, id``: what does a call of a function return?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from annotator.formats.read.candidates import Candidate, CandidateTest, RowError
+from annotator.formats.read.columns import ColumnError, Row, licence_of, name_of, read_rows, text
+from annotator.text.python_tree import readable_tree
+
+_FUNCTION = "f"
+_PROMPT = (
+    "Work out what the call below returns.\n\nCode:\n```python\n{code}\n```\n\nCall:\n```python\n{call}\n```\n\n"
+    "Answer with the returned value only, written as Python writes it, on the last line, after `Answer:`."
+)
+
+
+def read(path: Path, _: Mapping[str, str]) -> Iterator[Candidate | RowError]:
+    """Yield a candidate per call."""
+    yield from read_rows(path, _candidate)
+
+
+def _candidate(row: Row) -> Candidate:
+    name, code = name_of(row, "id"), text(row, "code", filled=True).strip("\n")
+    given, output = text(row, "input"), text(row, "output", filled=True)
+    call = f"{_FUNCTION}({given})"
+    if readable_tree(f"{code}\n{call}\n{output}\n") is None:
+        raise ColumnError("code, call and output are not Python that can be read")
+    return Candidate(
+        key=f"cruxeval:{name}",
+        title=f"{name}: {call}"[:100],
+        task="understanding",
+        language="python",
+        licence=licence_of(row),
+        prompt=_PROMPT.format(code=code, call=call),
+        reference=output,
+        context=code,
+        entry_point=_FUNCTION,
+        provenance={"dataset": "CRUXEval", "id": name},
+        extra={"grader": "understanding", "direction": "forward", "call": {"input": given, "value": output}},
+        tests=(CandidateTest(name="instance", language="python", inputs={"arguments": given, "expected": output}),),
+    )

@@ -1,0 +1,91 @@
+"""What holds for the rows of every format, whichever reader they come from."""
+
+from __future__ import annotations
+
+import json
+import struct
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from annotator.base.plain_json import plain_json
+from annotator.formats.read.candidates import CONTENT_FIELDS, Candidate, RowError, RowPlace
+
+_NOWHERE = RowPlace(file="", line=0)
+
+
+@dataclass(frozen=True, slots=True)
+class _Content:
+    """The parts of a candidate's content that are compared and named."""
+
+    prompt: str
+    reference: str
+    tests: str
+    other_fields: str
+
+    def digest(self) -> bytes:
+        """Return 8 bytes a part: they are kept for every row of an import."""
+        return struct.pack("4q", hash(self.prompt), hash(self.reference), hash(self.tests), hash(self.other_fields))
+
+
+_NAMES = ("prompt", "reference", "tests", "other fields")
+
+
+@dataclass(slots=True)
+class RowChecks:
+    """What was seen of the rows of one import, over all its files."""
+
+    _seen: dict[str, tuple[RowPlace, bytes]] = field(default_factory=dict)
+
+    def check(self, items: Iterable[Candidate | RowError]) -> Iterator[Candidate | RowError]:
+        """Yield what a reader yields, with a `RowError` in place of each row whose id has other content already,
+        or that holds a null character, which no database holds.
+
+        Numbers that JSON lacks are put so that JSON holds them (`plain_json`).
+        """
+        for item in items:
+            yield item if isinstance(item, RowError) else self._checked(item)
+
+    def _checked(self, item: Candidate) -> Candidate | RowError:
+        content = {name: getattr(item, name) for name in CONTENT_FIELDS}
+        parts = _Content(
+            prompt=content.pop("prompt"),
+            reference=content.pop("reference"),
+            tests=_written([test.as_row() for test in item.tests]),
+            other_fields=_written(content),
+        )
+        place = item.place or _NOWHERE
+        texts = (parts.tests, parts.other_fields, _written(item.provenance))
+        if "\x00" in parts.prompt + parts.reference or any("\\u0000" in text.replace("\\\\", "") for text in texts):
+            return RowError(place.file, place.line, "the row holds a null character. Take it out")
+        digest = parts.digest()
+        first, known = self._seen.setdefault(item.key, (place, digest))
+        if known != digest:
+            return _clash(item.key, place, first, _differing(known, digest))
+        if any("NaN" in text or "Infinity" in text for text in texts):
+            return _with_plain_numbers(item)
+        return item
+
+
+def _written(value: Any) -> str:
+    return json.dumps(value, sort_keys=True, ensure_ascii=False)
+
+
+def _differing(known: bytes, digest: bytes) -> list[str]:
+    pairs = zip(_NAMES, struct.unpack("4q", known), struct.unpack("4q", digest), strict=True)
+    differing = [name for name, one, other in pairs if one != other]
+    # The title comes from the prompt, so it differs along with it.
+    return differing[:-1] if len(differing) > 1 and differing[-1] == _NAMES[-1] else differing
+
+
+def _clash(key: str, place: RowPlace, first: RowPlace, differing: list[str]) -> RowError:
+    where = f"line {first.line}" if first.file == place.file else f"{first.file}:{first.line}"
+    where = where if first.line else first.file
+    reason = f"the row has the id of {where} ({key.partition(':')[2] or key}), but not its {', '.join(differing)}"
+    return RowError(place.file, place.line, f"{reason}. Give one of the two another id")
+
+
+def _with_plain_numbers(item: Candidate) -> Candidate:
+    objects = {name: plain_json(getattr(item, name)) for name in ("extra", "provenance", "dependencies")}
+    tests = tuple(replace(test, inputs=plain_json(test.inputs)) for test in item.tests)
+    return replace(item, tests=tests, **objects)
