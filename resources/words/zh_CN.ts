@@ -6153,6 +6153,50 @@
    <translation>{views} k</translation>
   </message>
   <message>
+   <source>id</source>
+   <translation>标识</translation>
+  </message>
+  <message>
+   <source>reference</source>
+   <translation>参考答案</translation>
+  </message>
+  <message>
+   <source>tests</source>
+   <translation>测试</translation>
+  </message>
+  <message>
+   <source>title</source>
+   <translation>标题</translation>
+  </message>
+  <message>
+   <source>label: domain</source>
+   <translation>标签：领域</translation>
+  </message>
+  <message>
+   <source>label: area</source>
+   <translation>标签：范围</translation>
+  </message>
+  <message>
+   <source>label: difficulty</source>
+   <translation>标签：难度</translation>
+  </message>
+  <message>
+   <source>label: question type</source>
+   <translation>标签：问题类型</translation>
+  </message>
+  <message>
+   <source>task family</source>
+   <translation>任务类别</translation>
+  </message>
+  <message>
+   <source>What {column} holds</source>
+   <translation>{column} 列的内容</translation>
+  </message>
+  <message>
+   <source>left out</source>
+   <translation>已排除</translation>
+  </message>
+  <message>
    <source>every accepted subject</source>
    <translation>所有已接受的条目</translation>
   </message>
@@ -6417,12 +6461,40 @@
    <translation>✓ 已采用</translation>
   </message>
   <message>
-   <source>left out</source>
-   <translation>已排除</translation>
+   <source>known</source>
+   <translation>已有</translation>
   </message>
   <message>
-   <source>First items</source>
-   <translation>前几项</translation>
+   <source>known with other content</source>
+   <translation>已有，但内容不同</translation>
+  </message>
+  <message>
+   <source>{name} is read as {format}: {rows}.</source>
+   <translation>{name} 按{format}读取：{rows}。</translation>
+  </message>
+  <message>
+   <source>{name} is read as {format}.</source>
+   <translation>{name} 按 {format} 读取。</translation>
+  </message>
+  <message>
+   <source>{count} new row</source>
+   <translation>{count} 行新数据</translation>
+  </message>
+  <message>
+   <source>{count} new rows</source>
+   <translation>{count} 行新数据</translation>
+  </message>
+  <message>
+   <source>{name} is read as {format}. Its first rows: {rows}.</source>
+   <translation>{name} 按{format}读取。前面的行：{rows}。</translation>
+  </message>
+  <message>
+   <source>bad: {reason}</source>
+   <translation>有误：{reason}</translation>
+  </message>
+  <message>
+   <source>First rows</source>
+   <translation>前几行</translation>
   </message>
   <message>
    <source>Libraries that they need</source>
@@ -6445,28 +6517,36 @@
    <translation>它们导入了沙箱中没有的 {modules}。请写明所需的库：</translation>
   </message>
   <message>
-   <source>{name} is read as {format}. It begins with:</source>
-   <translation>{name} 按 {format} 读取。开头是：</translation>
+   <source>{count} known</source>
+   <translation>{count} 行已有</translation>
   </message>
   <message>
-   <source>{name} is read as {format}.</source>
-   <translation>{name} 按 {format} 读取。</translation>
+   <source>{count} known with other content and left as they are</source>
+   <translation>{count} 行已有但内容不同，保持不变</translation>
   </message>
   <message>
-   <source>title</source>
-   <translation>标题</translation>
+   <source>{count} bad</source>
+   <translation>{count} 行有误</translation>
   </message>
   <message>
-   <source>tests</source>
-   <translation>测试</translation>
+   <source>Import {count} good row</source>
+   <translation>导入 {count} 行正确数据</translation>
   </message>
   <message>
-   <source>reference</source>
-   <translation>参考答案</translation>
+   <source>Import {count} good rows</source>
+   <translation>导入 {count} 行正确数据</translation>
+  </message>
+  <message>
+   <source>Choose the column that holds the prompt in the heads of the table.</source>
+   <translation>请在表头中选择含有提示的列。</translation>
   </message>
   <message>
    <source>These are answers of models, not candidates. To score them, choose them by Recorded… on the page Runs; without a release, the command annotator import reads them.</source>
    <translation>这些是模型的回答，不是候选。要为它们评分，请在“运行”页用“已录制…”选择该文件；还没有发布时，可用命令 annotator import 读入。</translation>
+  </message>
+  <message>
+   <source>{count} more rows are bad; the table shows them.</source>
+   <translation>另有 {count} 行有误，见表中。</translation>
   </message>
   <message>
    <source>{count} label added</source>
@@ -6697,8 +6777,8 @@
    <translation>仓库</translation>
   </message>
   <message>
-   <source>Columns, if they have other names: prompt=question reference=answer</source>
-   <translation>列名不同时填写：prompt=question reference=answer</translation>
+   <source>Columns, if they have other names: prompt=question ignore=notes</source>
+   <translation>列名不同时填写：prompt=question ignore=notes</translation>
   </message>
   <message>
    <source>, {changed} known with other content and left as they were</source>
@@ -6721,6 +6801,10 @@
    <translation>列</translation>
   </message>
   <message>
+   <source>Paste</source>
+   <translation>粘贴</translation>
+  </message>
+  <message>
    <source>Choose files…</source>
    <translation>选择文件…</translation>
   </message>
@@ -6737,8 +6821,8 @@
    <translation>还没有来源</translation>
   </message>
   <message>
-   <source>Import JSON lines, a table (CSV), HumanEval, an InfiBench suite or an exported release. Importing the same file twice adds nothing.</source>
-   <translation>导入 JSON 行、表格（CSV）、HumanEval、InfiBench 套件或导出的发布。重复导入同一文件不会增加任何内容。</translation>
+   <source>Import a table (CSV, Excel), JSON lines, HumanEval, an InfiBench suite or an exported release. Importing the same file twice adds nothing.</source>
+   <translation>可导入表格（CSV、Excel）、JSON 行、HumanEval、InfiBench 套件或导出的发布版。重复导入同一文件不会增加内容。</translation>
   </message>
   <message>
    <source>Where candidates come from</source>
@@ -6769,16 +6853,24 @@
    <translation>可以把文件拖放到此页</translation>
   </message>
   <message>
+   <source>Read a table or JSON lines from the clipboard</source>
+   <translation>从剪贴板读取表格或 JSON 行</translation>
+  </message>
+  <message>
+   <source>Format: as recognised</source>
+   <translation>格式：自动识别</translation>
+  </message>
+  <message>
+   <source>The format is recognised by what a file holds: CSV, Excel, Parquet, JSON lines and others.</source>
+   <translation>格式按文件内容识别：CSV、Excel、Parquet、JSON 行等。</translation>
+  </message>
+  <message>
    <source>source</source>
    <translation>来源</translation>
   </message>
   <message>
    <source>format</source>
    <translation>格式</translation>
-  </message>
-  <message>
-   <source>known</source>
-   <translation>已有</translation>
   </message>
   <message>
    <source>bad</source>
@@ -7916,6 +8008,30 @@
   <message>
    <source>usual lengths of answers</source>
    <translation>回答的通常长度</translation>
+  </message>
+  <message>
+   <source>The cells are separated by semicolons.</source>
+   <translation>单元格以分号分隔。</translation>
+  </message>
+  <message>
+   <source>The cells are separated by tabs.</source>
+   <translation>单元格以制表符分隔。</translation>
+  </message>
+  <message>
+   <source>The cells are separated by bars.</source>
+   <translation>单元格以竖线分隔。</translation>
+  </message>
+  <message>
+   <source>The text is read as {encoding}; look at its special characters.</source>
+   <translation>文本按 {encoding} 编码读取，请检查特殊字符。</translation>
+  </message>
+  <message>
+   <source>Line {number} is no row and is left out: {text}</source>
+   <translation>第 {number} 行不是数据，已略去：{text}</translation>
+  </message>
+  <message>
+   <source>The sheet {name} is left out. Save it as a file of its own to import it.</source>
+   <translation>工作表 {name} 已略去。要导入它，请另存为单独的文件。</translation>
   </message>
   <message>
    <source>an accepted answer, and {count} answer with a positive score</source>
@@ -9586,6 +9702,10 @@
    <translation>这看起来是 {format}，不是 {chosen}。</translation>
   </message>
   <message>
+   <source>HTML was turned into text in: {columns}.</source>
+   <translation>以下列中的 HTML 已转为文本：{columns}。</translation>
+  </message>
+  <message>
    <source>The first rows have no column {missing}; their columns are: {columns}.</source>
    <translation>前几行没有列 {missing}；它们的列有：{columns}。</translation>
   </message>
@@ -11122,12 +11242,12 @@
    <translation>数据说明书已完整</translation>
   </message>
   <message>
-   <source>JSON lines or CSV</source>
-   <translation>JSON 行或 CSV</translation>
+   <source>Table or JSON lines</source>
+   <translation>表格或 JSON 行</translation>
   </message>
   <message>
-   <source>One candidate a line, or a table (CSV), with our field names or columns you map to them. It needs a prompt.</source>
-   <translation>每行一个候选，或一个表格（CSV），使用我们的字段名，或由你把列对应过来。必须有提示。</translation>
+   <source>A row is a candidate: CSV, a spreadsheet (.xlsx), Parquet or JSON lines, with our field names or columns you map to them. It needs a prompt.</source>
+   <translation>每行一个候选：CSV、电子表格（.xlsx）、Parquet 或 JSON 行，使用我们的字段名，或由您指定对应的列。必须有提示。</translation>
   </message>
   <message>
    <source>HumanEval</source>

@@ -11,25 +11,7 @@ import pytest
 from annotator.formats.read.candidates import Candidate, RowError
 from annotator.formats.recognition import recognise
 from annotator.formats.registry import import_format
-
-_SUM = "n = int(input())\nprint(sum(map(int, input().split())))\n"
-APPS: dict[str, Any] = {
-    "problem_id": 7, "question": "Print the sum.", "solutions": json.dumps(["print 3", _SUM]),
-    "input_output": json.dumps({"inputs": ["2\n1 2\n", ["1", "5"]], "outputs": ["3\n", ["5"]]}),
-    "difficulty": "introductory", "url": "", "starter_code": "",
-}  # fmt: skip
-CODECONTESTS: dict[str, Any] = {
-    "name": "1_A. Sum", "description": "Print the sum.", "public_tests": {"input": ["1 2\n"], "output": ["3\n"]},
-    "private_tests": [{"input": "5 6\n", "output": "11\n"}], "generated_tests": {"input": [], "output": []},
-    "solutions": {"language": [2, 3], "solution": ["int main() {}", "print(sum(map(int, input().split())))"]},
-    "time_limit": {"seconds": 2, "nanos": 500000000}, "input_file": "", "cf_rating": 800,
-}  # fmt: skip
-CRUXEVAL = {"code": "def f(a, b):\n    return (a, b)", "input": "1, 'x'", "output": "(1, 'x')", "id": "sample_0"}
-CLASSEVAL: dict[str, Any] = {
-    "task_id": "C_0", "skeleton": "class A:\n    pass\n", "test": "import unittest\n", "class_name": "A",
-    "solution_code": "class A:\n    x = 1\n", "import_statement": ["import math"], "methods_info": [],
-}  # fmt: skip
-INSTRUCTION = {"instruction": "Sort it.", "input": "3, 1", "output": "1, 3"}
+from tests.formats.contest_rows import APPS, CLASSEVAL, CODECONTESTS, CRUXEVAL, INSTRUCTION, SUM
 
 
 def _read(tmp_path: Path, format: str, row: dict[str, Any]) -> Candidate | RowError:
@@ -43,7 +25,7 @@ def _read(tmp_path: Path, format: str, row: dict[str, Any]) -> Candidate | RowEr
 def test_apps_programs_and_functions(tmp_path: Path) -> None:
     item = _read(tmp_path, "apps", APPS)
     assert isinstance(item, Candidate)
-    assert (item.key, item.reference, item.difficulty) == ("apps:7", _SUM, "introductory"), "Python 3 that can be read"
+    assert (item.key, item.reference, item.difficulty) == ("apps:7", SUM, "introductory"), "Python 3 that can be read"
     assert [(test.inputs["stdin"], test.expected) for test in item.tests] == [("2\n1 2\n", "3\n"), ("1\n5", "5")]
     cases = {"fn_name": "twice", "inputs": [[2], [[1]]], "outputs": [[4], [1, 1]]}
     row = {**APPS, "starter_code": "class Solution:\n    def twice(self, n):\n", "input_output": json.dumps(cases)}

@@ -27,7 +27,7 @@ from annotator.formats.registry import EXPORTS, IMPORTS, import_format
 from annotator.formats.write.export_folder import manifest_text, sha256
 from annotator.services.project import projects
 from annotator.services.sources import imports
-from tests.formats import public_rows
+from tests.formats import contest_rows, public_rows
 from tests.formats.releases import head_of, item_of
 from tests.formats.test_exports import RUN
 
@@ -51,6 +51,10 @@ OWN = [
 ]
 OUTCOMES = [{"model": "m", "protocol": "pass@1", "domain": "d", "repository": "r", "path": "General/r/a.py",
              "function": "f", "mask": "63de241b2b54", "outcomes": ["pass", "fail"]}]  # fmt: skip
+MINED = [{"repository": "ada/kit", "revision": "1f", "module_path": "kit/a.py", "qualified_name": "twice",
+          "signature": "def twice(x):", "body_span": [2, 2], "code": "def twice(x):\n    return 2 * x\n",
+          "docstring": "Double it.", "dependencies": {}, "licence": "MIT",
+          "tests": [{"node_id": "tests/test_a.py::test_twice", "code": "assert twice(1) == 2"}]}]  # fmt: skip
 ROWS: dict[str, list[dict[str, Any]]] = {
     "jsonl": OWN,
     "humaneval": HUMANEVAL,
@@ -61,6 +65,12 @@ ROWS: dict[str, list[dict[str, Any]]] = {
     "samples": [{"task_id": "a", "completion": "x"}, {"subject": "b", "model": "m", "sample": 1, "response": "y"},
                 {"doc_id": 0, "doc": {"task_id": "a"}, "resps": [["x", "y"]]}, {"task_id": "a", "solution": "x"}],
     "outcomes": OUTCOMES,
+    "mined": MINED,
+    "apps": [contest_rows.APPS],
+    "codecontests": [contest_rows.CODECONTESTS],
+    "cruxeval": [contest_rows.CRUXEVAL],
+    "classeval": [contest_rows.CLASSEVAL],
+    "instructions": [contest_rows.INSTRUCTION],
 }  # fmt: skip
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from annotator.base.plain_json import python_text
 from annotator.formats.read.candidates import Candidate, CandidateTest, RowError, first_line
-from annotator.formats.read.columns import ColumnError, Row, licence_of, mapping, name_of, read_rows, text
+from annotator.formats.read.columns import ColumnError, Row, licence_of, mapping, name_of, number, read_rows, text
 from annotator.formats.read.lines import parse
 from annotator.text.python_tree import readable_tree
 
@@ -36,16 +36,18 @@ def _of_apps(row: Row) -> Candidate:
     name = name_of(row, "problem_id" if "problem_id" in row else "id")
     question, starter = text(row, "question", filled=True), text(row, "starter_code", default="")
     cases = _packed(row, "input_output", {})
-    solutions = [item for item in _packed(row, "solutions", []) if isinstance(item, str)]
+    solutions = _packed(row, "solutions", [])
+    if not isinstance(solutions, list) or not all(isinstance(item, str) for item in solutions):
+        raise ColumnError("column solutions must hold a JSON list of texts")
     if not isinstance(cases, dict):
         raise ColumnError("column input_output must hold a JSON object with inputs and outputs")
     function = cases.get("fn_name") or ""
     in_class = "class Solution" in starter
     tests = [
-        _function_test(number, function, given, wanted, in_class=in_class)
+        _function_test(place, function, given, wanted, in_class=in_class)
         if function
-        else _program_test(f"test {number}", given, wanted)
-        for number, (given, wanted) in enumerate(_pairs(cases, "inputs", "outputs", "input_output"), start=1)
+        else _program_test(f"test {place}", given, wanted)
+        for place, (given, wanted) in enumerate(_pairs(cases, "inputs", "outputs", "input_output"), start=1)
     ]
     origin = {"dataset": "APPS", "problem_id": name, "url": text(row, "url", default="")}
     return Candidate(
@@ -69,9 +71,9 @@ def _of_codecontests(row: Row) -> Candidate:
             raise ColumnError(f"column {column} names a file: a program here reads standard input and prints")
     seconds = _seconds(row.get("time_limit"))
     tests = [
-        _program_test(f"{kind} {number}", given, wanted, seconds)
+        _program_test(f"{kind} {place}", given, wanted, seconds)
         for kind in _KINDS
-        for number, (given, wanted) in enumerate(_test_pairs(row, f"{kind}_tests"), start=1)
+        for place, (given, wanted) in enumerate(_test_pairs(row, f"{kind}_tests"), start=1)
     ]
     language, reference = _solution(row)
     return Candidate(
@@ -126,9 +128,9 @@ def _lines(value: Any) -> str | None:
     return value if isinstance(value, str) else None
 
 
-def _function_test(number: int, function: Any, given: Any, wanted: Any, *, in_class: bool) -> CandidateTest:
+def _function_test(place: int, function: Any, given: Any, wanted: Any, *, in_class: bool) -> CandidateTest:
     if not isinstance(function, str) or not function.isidentifier() or not isinstance(given, list):
-        raise ColumnError(f"test {number} of input_output must call a function by its name with a list of arguments")
+        raise ColumnError(f"test {place} of input_output must call a function by its name with a list of arguments")
     called = f"Solution().{function}" if in_class else function
     # The published grader takes a result for right that is the only element of what is expected, and tuples for lists.
     also = f", {python_text(wanted[0])}" if isinstance(wanted, list) and len(wanted) == 1 else ""
@@ -137,19 +139,21 @@ def _function_test(number: int, function: Any, given: Any, wanted: Any, *, in_cl
         "result = list(result) if isinstance(result, tuple) else result\n"
         f"assert result in ({python_text(wanted)}{also},)\n"
     )
-    return CandidateTest(name=f"test {number}", code=code, language="python")
+    return CandidateTest(name=f"test {place}", code=code, language="python")
 
 
 def _seconds(value: Any) -> float | None:
     """Return a limit of time: a number, or seconds and nanoseconds."""
     if isinstance(value, dict):
-        value = value.get("seconds", 0) + value.get("nanos", 0) / 1e9
+        return number(value, "seconds") + number(value, "nanos") / 1e9 or None
     return float(value) if isinstance(value, (int, float)) and value > 0 else None
 
 
 def _solution(row: Row) -> tuple[str, str]:
     """Return language and text of the solution that comes first, by language; Python and none where there is none."""
     solutions = row.get("solutions") or {}
+    if not isinstance(solutions, (dict, list)):
+        raise ColumnError("column solutions must be an object with language and solution, or a list of such")
     rows: Sequence[tuple[Any, Any]] = (
         _pairs(solutions, "language", "solution", "solutions")
         if isinstance(solutions, dict)

@@ -33,7 +33,7 @@ from annotator.store.file.writer import Session
 from annotator.store.judging import consensus
 from annotator.store.judging import studies as judging
 from annotator.store.queue import subjects
-from annotator.text.scrub import scrub
+from annotator.text.blinding.scrub import scrub
 
 KINDS = ("requirement", "paraphrase", "domain", "question_type", "response")
 WORDINGS = ("requirement", "paraphrase")

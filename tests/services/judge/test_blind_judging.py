@@ -21,7 +21,7 @@ from annotator.services.judge.blind_judging import NewStudy
 from annotator.services.judge.side_order import REPEAT_GAP, ServingPlan, first_side, share_out
 from annotator.services.project import members, packets, projects, undo
 from annotator.store.file.project_file import ProjectFile
-from annotator.text.scrub import scrub
+from annotator.text.blinding.scrub import scrub
 
 
 def _pairs_file(path: Path, count: int = 4) -> Path:

@@ -58,8 +58,9 @@ def test_a_careless_csv_becomes_twenty_sound_items(run: Callable[..., Any], tmp_
     assert preview["items"][0]["title"] == "How do I **reverse a list** if a > 1? Don't use “eval” in a café."
     said = " ".join(preview["notes"])
     assert "cp1252" in said and "semicolons" in said and "HTML was turned into text in: Question Text" in said
-    _, told = run("jsonl", path, "--skip-bad")
-    assert "prompt from Question Text" in told and "left out: Notes" in told and "HTML was turned into text" in told
+    data, told = run("jsonl", path, "--skip-bad")
+    assert "prompt from Question Text" in told and "HTML was turned into text" in told
+    assert data["left_out"] == [], "only the row that is refused has a note"
     data, _ = run("auto", path, "--preview")
     states = [row["state"] for row in data["previews"][0]["rows"]]
     assert states == ["known"] * 20 + ["bad"], "what is there is told apart"

@@ -102,13 +102,19 @@ def import_files(
     except BadInputError as error:
         hint = " To do that: --skip-bad." if error.details else ""
         raise BadInputError(f"{error.message}{hint}", details=error.details) from error
-    data = {name: getattr(report, name) for name in ("added", "known", "changed", "bad", "errors", "left_out")}
-    data |= {"warnings": warnings, "changed_keys": report.changed_keys}
+    data, text = _describe_import(report)
+    data["warnings"] = warnings
+    # They are in the project and can be worked on; only search has to catch up.
+    return Answer(data, text, follow_up=lambda: search_index.complete(store, display.start("Indexing for search")))
+
+
+def _describe_import(report: importing.ImportReport) -> tuple[dict[str, object], str]:
+    """Return the facts of an import, and the sentence that tells them; keys with other content go to stderr."""
+    names = ("added", "known", "changed", "bad", "errors", "left_out", "changed_keys")
     for key in report.changed_keys:
         write_error(f"  {key}: known with other content, left as it was")
     text = _count_candidates(report) + _report_bad_rows(report.bad, report.errors) + _name_left_out(report.left_out)
-    # They are in the project and can be worked on; only search has to catch up.
-    return Answer(data, text, follow_up=lambda: search_index.complete(store, display.start("Indexing for search")))
+    return {name: getattr(report, name) for name in names}, text
 
 
 def _plan(path: Path, format: str, mapping: dict[str, str], ignored: Sequence[str]) -> tuple[str, dict[str, str]]:

@@ -1,6 +1,6 @@
 """Names of models, of tools built on them, and of their makers: what would tell a blind rater whose a text is.
 
-Three lists with one rule each; `annotator.text.scrub` reads them. A new model is one word in one list.
+Three lists with one rule each; `annotator.text.blinding.scrub` reads them. A new model is one word in one list.
 """
 
 from __future__ import annotations

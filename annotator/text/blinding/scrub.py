@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import regex
 
-from annotator.text import model_names
+from annotator.text.blinding import model_names
 from annotator.text.code_or_prose import looks_like_code
 from annotator.text.code_spans import code_spans
 from annotator.text.python_tree import UNREADABLE, read_tree

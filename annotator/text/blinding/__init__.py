@@ -1,0 +1,1 @@
+"""What blind raters read: texts without names of models, makers and people."""
