@@ -11247,7 +11247,7 @@
   </message>
   <message>
    <source>A row is a candidate: CSV, a spreadsheet (.xlsx), Parquet or JSON lines, with our field names or columns you map to them. It needs a prompt.</source>
-   <translation>每行一个候选：CSV、电子表格（.xlsx）、Parquet 或 JSON 行，使用我们的字段名，或由您指定对应的列。必须有提示。</translation>
+   <translation>每行一个候选：CSV、电子表格（.xlsx）、Parquet 或 JSON 行，使用我们的字段名，或由你指定对应的列。必须有提示。</translation>
   </message>
   <message>
    <source>HumanEval</source>
@@ -11419,7 +11419,7 @@
   </message>
   <message>
    <source>A folder written by annotator release export, in any format that holds items; refused if a byte of it has changed.</source>
-   <translation>由 annotator release export 写出的文件夹，任何含有题目的格式均可；只要有一个字节改变就会被拒绝。</translation>
+   <translation>由 annotator release export 导出的发布版文件夹，任何含有题目的格式均可；只要有一个字节改变就会被拒绝。</translation>
   </message>
   <message>
    <source>Release folder</source>

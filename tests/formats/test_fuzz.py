@@ -23,6 +23,7 @@ from annotator.formats.interchange import inspect_log, release_folder
 from annotator.formats.interchange.responses import read_responses
 from annotator.formats.read.candidates import Candidate, RecordedResponse, RowError
 from annotator.formats.read.outcomes import RecordedOutcome, read_outcomes
+from annotator.formats.read.row_checks import RowChecks
 from annotator.formats.registry import EXPORTS, IMPORTS, import_format
 from annotator.formats.write.export_folder import manifest_text, sha256
 from annotator.services.project import projects
@@ -145,7 +146,7 @@ def _fuzz_rows(name: str, data: bytes) -> None:
             for item in _check(lambda: read_outcomes(path), (RecordedOutcome,)):
                 assert isinstance(item, RowError) or (item.key and item.outcomes)
         else:
-            _check(lambda: import_format(name).read(path, {}), (Candidate,))
+            _check(lambda: RowChecks().check(import_format(name).read(path, {})), (Candidate,))
 
 
 @pytest.mark.parametrize("name", ROWS)
