@@ -130,6 +130,8 @@ _LICENCES = frozenset({"licence", "license"})
 
 def recognise(path: Path) -> Recognised:
     """Look at a folder's files, or at the first rows of a file. Raises `BadInputError` for what cannot be read."""
+    if not path.exists():
+        raise BadInputError(f"There is no file or folder {path.name}. Nothing was imported.")
     if path.suffix in _YAML and path.is_file() and next(path.parent.glob("**/eval_*.yaml"), None) is not None:
         return Recognised(("infibench",))
     if path.is_dir():

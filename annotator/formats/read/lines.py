@@ -70,11 +70,11 @@ def row_texts(path: Path) -> Iterator[tuple[int, str | RowError]]:
 
 
 def _spans_lines(path: Path) -> bool:
-    """Tell whether a file begins with an array, or with a brace that is alone in its line."""
+    """Tell whether a file begins with an array, or with a brace that is alone in its line and goes on below."""
     with _opened(path) as stream:
         start = stream.read(64).removeprefix(_BOM).lstrip()
-    first, line_break, _ = start.partition(b"\n")
-    return start.startswith(b"[") or bool(line_break and first.strip() == b"{")
+    first, _, rest = start.partition(b"\n")
+    return start.startswith(b"[") or (first.strip() == b"{" and bool(rest.strip()))
 
 
 def _values(path: Path) -> Iterator[tuple[int, str]]:
