@@ -188,8 +188,8 @@ def test_without_a_toolkit_the_project_is_closed(path: Path, monkeypatch: pytest
     opened: list[ProjectFile] = []
     open_project = projects.open_project
 
-    def remembering(place: Path) -> ProjectFile:
-        opened.append(open_project(place))
+    def remembering(place: Path, *, annotator: str | None = None) -> ProjectFile:
+        opened.append(open_project(place, annotator=annotator))
         return opened[-1]
 
     monkeypatch.setattr(projects, "open_project", remembering)
