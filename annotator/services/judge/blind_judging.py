@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
@@ -74,9 +74,10 @@ class NewStudy:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HiddenNames:
-    """A pair as raters will read it, and the names that were taken out of its texts."""
+    """A pair as raters will read it below a question, and the names that were taken out of its texts."""
 
     pair: CandidatePair
+    question: str
     hidden: tuple[str, ...]
 
 
@@ -145,8 +146,7 @@ def create_study(
             commitment="",
             plan={**asdict(wanted.plan), "raters": raters},
         )
-        cleaned = [item.pair for item in _hide_names(db, wanted, pairs)]
-        made, key = _draw(study, wanted, cleaned, secret, _questions(db, wanted.kind, pairs))
+        made, key = _draw(study, wanted, _hide_names(db, wanted, pairs), secret)
         study.commitment = commitment(secret, (wanted.name_a, wanted.name_b), {row.id: row.commitment for row in made})
         same = [row.id for row in made if _is_identical(db, row, key)]
         study.plan |= {judging.IDENTICAL: same} if same else {}
@@ -165,31 +165,31 @@ def preview_hidden(store: ProjectFile, wanted: NewStudy, pairs: Sequence[Candida
 
 
 def _hide_names(db: Session, wanted: NewStudy, pairs: Sequence[CandidatePair]) -> Iterator[HiddenNames]:
-    """Yield each pair with the names hidden in the prose of its texts; those of the question tell nothing and stay."""
+    """Yield each pair with the names hidden in the prose of its texts; those of the prompt tell nothing and stay."""
     models, persons = judging.identifying_names(db)
     names = [*models, *_names(wanted), *wanted.hide]
     for item in pairs:
         view = subjects.view(db, item.subject_id)
-        question = asked_prompt(view)
-        a, b = (
-            scrub(text, names, persons, keep=question, language=view.row.language)
-            for text in (item.text_a, item.text_b)
+        prompt, language = asked_prompt(view), view.row.language
+        a, b = (scrub(text, names, persons, keep=prompt, language=language) for text in (item.text_a, item.text_b))
+        yield HiddenNames(
+            pair=replace(item, text_a=a.text, text_b=b.text),
+            # Paraphrases are prompts themselves, so the answer stands above them.
+            question=view.reference if wanted.kind in WORDINGS else prompt,
+            hidden=tuple(dict.fromkeys((*a.hidden, *b.hidden))),
         )
-        pair = replace(item, text_a=a.text, text_b=b.text)
-        yield HiddenNames(pair=pair, hidden=tuple(dict.fromkeys((*a.hidden, *b.hidden))))
 
 
 def _draw(
     study: Study,
     wanted: NewStudy,
-    pairs: Sequence[CandidatePair],
+    pairs: Iterable[HiddenNames],
     secret: str,
-    questions: dict[str, str],
 ) -> tuple[list[Pair], BlindKey]:
     """Put A on a side drawn by chance, pair by pair, and write down in the key which it was."""
     made, where, facts = list[Pair](), dict[str, str](), dict[str, Any]()
-    for item in pairs:
-        pair_id = new_id()
+    for shown in pairs:
+        item, pair_id = shown.pair, new_id()
         side = "left" if first_side(secret, "map", pair_id, 1) == "left-right" else "right"
         a, b = item.text_a, item.text_b
         left, right = (a, b) if side == "left" else (b, a)
@@ -199,7 +199,7 @@ def _draw(
                 study_id=study.id,
                 subject_id=item.subject_id,
                 kind=wanted.kind,
-                left={"text": left, "question": questions[item.subject_id]},
+                left={"text": left, "question": shown.question},
                 right={"text": right},
                 commitment=pair_commitment(secret, pair_id, side, left, right),
             )
@@ -217,16 +217,6 @@ def _is_identical(db: Session, pair: Pair, key: BlindKey) -> bool:
     a, b = ("left", "right") if key.sides.get(pair.id) == "left" else ("right", "left")
     one, other = ((str(getattr(pair, side)["text"]), facts.get(name, {})) for side, name in ((a, "a"), (b, "b")))
     return identical_answers.are_identical(db, pair.kind, one, other)
-
-
-def _questions(db: Any, kind: str, pairs: Sequence[CandidatePair]) -> dict[str, str]:
-    """Return what is shown above the candidates: the prompt, or (paraphrases are prompts themselves) the answer."""
-    found = {}
-    for item in pairs:
-        view = subjects.view(db, item.subject_id)
-        prompt = asked_prompt(view)
-        found[item.subject_id] = view.reference if kind in WORDINGS else prompt
-    return found
 
 
 def _names(wanted: NewStudy) -> list[str]:
