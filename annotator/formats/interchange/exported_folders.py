@@ -26,7 +26,7 @@ from annotator.formats.read import realisticcodebench
 from annotator.formats.read.candidates import Candidate, RowError
 from annotator.formats.read.columns import ColumnError, Row, listing, mapping, read_rows, text
 from annotator.formats.write.export_folder import short_key
-from annotator.formats.write.flat_rows import JSON_COLUMNS, parquet_rows
+from annotator.formats.write.flat_rows import JSON_COLUMNS
 
 _Rows = Iterator[Candidate | RowError]
 
@@ -109,14 +109,6 @@ def _sample_item(row: Row) -> Candidate:
     )
 
 
-def _read_parquet(path: Path) -> _Rows:
-    for number, row in enumerate(parquet_rows(path), start=1):
-        try:
-            yield _flat_item(row)
-        except ColumnError as problem:
-            yield RowError(path.name, number, str(problem))
-
-
 def _format(read: Callable[[Path, Mapping[str, str]], _Rows], file: str = "") -> _Layout:
     return _Layout(file, lambda path: read(path, {}))
 
@@ -135,7 +127,7 @@ _LAYOUTS: Mapping[str, _Layout] = MappingProxyType(
         "realisticcodebench": _format(realisticcodebench.read),
         "inspect": _Layout("dataset.jsonl", lambda path: read_rows(path, _sample_item)),
         "huggingface": _Layout("data/test.jsonl", lambda path: read_rows(path, _flat_item)),
-        "huggingface-parquet": _Layout("data/test-00000-of-00001.parquet", _read_parquet),
+        "huggingface-parquet": _Layout("data/test-00000-of-00001.parquet", lambda path: read_rows(path, _flat_item)),
         "croissant": _Layout("records.jsonl", lambda path: read_rows(path, _flat_item)),
     }
 )

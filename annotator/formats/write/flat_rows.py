@@ -8,11 +8,9 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from annotator.base.errors import BadInputError, MissingEnvironmentError
 from annotator.formats.write.export_folder import Item
 
 TEXT_COLUMNS = (
@@ -24,7 +22,6 @@ TEST_COLUMNS: Mapping[str, str] = {
     "name": "string", "language": "string", "code": "string", "expected": "string", "inputs": "string",
     "weight": "float64", "timeout": "float64",
 }  # fmt: skip
-_BATCH = 1000
 COLUMNS = (*TEXT_COLUMNS, *JSON_COLUMNS)
 
 
@@ -67,23 +64,3 @@ def parquet_bytes(rows: Sequence[Mapping[str, Any]]) -> bytes:
     out = io.BytesIO()
     pq.write_table(pa.Table.from_pylist(list(rows), schema=schema), out, compression="zstd", version="2.6")
     return out.getvalue()
-
-
-def parquet_rows(path: Path) -> Iterator[dict[str, Any]]:
-    """Yield the rows of a Parquet file.
-
-    Raises `BadInputError` for another file, `MissingEnvironmentError` without pyarrow.
-    """
-    try:
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-    except ImportError as error:
-        raise MissingEnvironmentError(
-            "Parquet needs pyarrow, which is not installed. Install benchmark-annotator[parquet]."
-        ) from error
-    try:
-        with pq.ParquetFile(path) as file:
-            for batch in file.iter_batches(_BATCH):
-                yield from batch.to_pylist()
-    except (pa.ArrowException, OSError) as error:
-        raise BadInputError(f"{path.name} cannot be read as Parquet ({error}). Nothing was imported.") from error
