@@ -7,6 +7,7 @@ import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from annotator.store import definitions
@@ -46,17 +47,22 @@ class SchemaObject:
 
 def create(connection: sqlite3.Connection) -> None:
     """Lay out a new, empty file in one transaction: our mark, and the tables of the models with all beside them."""
+    _mark(connection)
+    _run(connection, _layout(), SCHEMA_VERSION)
+
+
+@cache
+def _layout() -> tuple[str, ...]:
+    """Return the statements that create everything in a new file."""
     # A project is opened before SQLModel is loaded; only a new one needs the models.
     from sqlalchemy.dialects import sqlite
 
     from annotator.store.tables import SUBJECT, create_statements
 
-    _mark(connection)
     # SQLite looks for lost pages only if the table that it checks first is one with pages. Which one that is depends on
     # the order in which they are created: with views and the search index at the beginning it is.
     tables = create_statements(SUBJECT.metadata, sqlite.dialect)
-    script = (*definitions.VIEWS, SEARCH_INDEX, *tables, *_INDEXES, *_triggers())
-    _run(connection, script, SCHEMA_VERSION)
+    return (*definitions.VIEWS, SEARCH_INDEX, *tables, *_INDEXES, *_triggers())
 
 
 def upgrade(connection: sqlite3.Connection, start: int, end: int = SCHEMA_VERSION) -> None:

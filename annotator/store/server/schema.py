@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import JSON, BigInteger, Boolean, Double, Float, Integer, MetaData, SmallInteger, Text
@@ -116,12 +117,18 @@ def create(connection: psycopg.Connection[Any], name: str) -> None:
     if encoding is None or encoding[0] != "UTF8":
         raise BadInputError(f"{name} cannot hold every character. Make the database anew with createdb -E UTF8.")
     connection.execute(_HELPERS)
-    tables = create_statements(_tables_on_server(), postgresql.dialect)
     # Without values the server takes them all at once.
-    connection.execute(";\n".join((*tables, *_INDEXES, *definitions.VIEWS, *_triggers(), *_notifications())))
+    connection.execute(";\n".join(_layout()))
     connection.execute(
         "INSERT INTO schema_version (application_id, version) VALUES (%s, %s)", (APPLICATION_ID, SCHEMA_VERSION)
     )
+
+
+@cache
+def _layout() -> tuple[str, ...]:
+    """Return the statements that create everything in a new project but its helpers."""
+    tables = create_statements(_tables_on_server(), postgresql.dialect)
+    return (*tables, *_INDEXES, *definitions.VIEWS, *_triggers(), *_notifications())
 
 
 def _foreign() -> BadInputError:
