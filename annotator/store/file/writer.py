@@ -11,6 +11,8 @@ from contextlib import closing, contextmanager, suppress
 from typing import Any
 
 from sqlalchemy import Engine, create_engine, event
+from sqlalchemy.dialects import registry
+from sqlalchemy.dialects.sqlite.pysqlite import SQLiteDialect_pysqlite
 from sqlalchemy.exc import DBAPIError, InvalidRequestError
 from sqlalchemy.pool import QueuePool
 from sqlmodel import Session as Session
@@ -20,11 +22,21 @@ from annotator.base.messages import Message
 from annotator.store.file.connection import known
 from annotator.store.file.open_connections import OpenConnections
 from annotator.store.file.replay import Recording, write_again
+from annotator.store.statements import SharedStatements, engine_options
 
 _RECENT_ACTS = 16
 _ATTEMPTS = 3
 _REMOVED = Message("The project's log was removed by another program. The last acts are there.")
 _WRITTEN_AGAIN = Message("The project's log was removed by another program. The last act was written again.")
+
+
+class FileDialect(SharedStatements, SQLiteDialect_pysqlite):
+    """SQLite as SQLAlchemy speaks it."""
+
+    supports_statement_cache = True
+
+
+registry.register("sqlite.annotator", __name__, FileDialect.__name__)
 
 
 class Writer(ABC):
@@ -193,7 +205,13 @@ class FileWriter(Writer):
 
         # An error's traceback goes to the log, which holds no text of a subject.
         engine = create_engine(
-            "sqlite://", creator=creator, poolclass=QueuePool, pool_size=4, max_overflow=4, hide_parameters=True
+            "sqlite+annotator://",
+            creator=creator,
+            poolclass=QueuePool,
+            pool_size=4,
+            max_overflow=4,
+            hide_parameters=True,
+            execution_options=engine_options(),
         )
 
         @event.listens_for(engine, "begin")

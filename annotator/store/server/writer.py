@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import JSON, Boolean, Engine, Integer, event
+from sqlalchemy.dialects import registry
 from sqlalchemy.dialects.postgresql.psycopg import PGDialect_psycopg
 from sqlalchemy.engine import create_engine
 from sqlalchemy.pool import QueuePool
@@ -15,9 +16,27 @@ from annotator.base.addresses import ServerAddress
 from annotator.base.errors import KnownError
 from annotator.store.file.writer import Writer
 from annotator.store.server.connection import LANE, connect, known
+from annotator.store.statements import SharedStatements, engine_options
 
 if TYPE_CHECKING:
     import psycopg
+
+
+class ServerDialect(SharedStatements, PGDialect_psycopg):
+    """PostgreSQL; values travel as the tables have them: truth as 0 and 1, JSON as text, whole numbers of any size."""
+
+    supports_statement_cache = True
+    supports_native_boolean = False
+    supports_native_json_serialization = False
+    supports_native_json_deserialization = False
+    colspecs = {
+        kind: own
+        for kind, own in PGDialect_psycopg.colspecs.items()
+        if kind not in (Boolean, Integer) and not issubclass(kind, JSON)
+    }
+
+
+registry.register("postgresql.annotator", __name__, ServerDialect.__name__)
 
 
 class ServerWriter(Writer):
@@ -41,15 +60,15 @@ class ServerWriter(Writer):
             return connection
 
         engine = create_engine(
-            "postgresql+psycopg://",
+            "postgresql+annotator://",
             creator=creator,
             poolclass=QueuePool,
             pool_size=4,
             max_overflow=4,
             # An error's traceback goes to the log, which holds no text of a subject.
             hide_parameters=True,
+            execution_options=engine_options(),
         )
-        _as_stored(cast(PGDialect_psycopg, engine.dialect))
 
         @event.listens_for(engine, "begin")
         def begin(connection: Any) -> None:
@@ -78,12 +97,3 @@ class ServerWriter(Writer):
         """Close all connections."""
         super().close()
         self._loose.dispose()
-
-
-def _as_stored(dialect: PGDialect_psycopg) -> None:
-    """Let values travel as the tables have them: truth as 0 and 1, JSON as text, whole numbers of any size."""
-    dialect.supports_native_boolean = False
-    dialect.supports_native_json_serialization = False
-    dialect.supports_native_json_deserialization = False
-    kept = {kind: own for kind, own in dialect.colspecs.items() if kind not in (Boolean, JSON, Integer)}
-    dialect.colspecs = {kind: own for kind, own in kept.items() if not issubclass(kind, JSON)}

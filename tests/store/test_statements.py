@@ -1,0 +1,20 @@
+"""Statements are compiled once in a process."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from annotator.services.project import members, projects
+from annotator.store.statements import engine_options
+
+
+def test_another_project_takes_what_was_compiled_for_the_first(tmp_path: Path) -> None:
+    compiled = engine_options()["compiled_cache"]
+    sizes = []
+    for name in ("one", "two"):
+        store = projects.create_project(tmp_path / f"{name}.annotator", name, "Ada")
+        members.add_annotator(store, "Bo")
+        assert [person.name for person in members.annotators(store)] == ["Ada", "Bo"]
+        store.close()
+        sizes.append(len(compiled))
+    assert sizes[0] == sizes[1] > 0
