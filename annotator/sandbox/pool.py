@@ -35,6 +35,8 @@ _GRACE_S = 20.0
 _START_S = 60.0
 _CONTAINER_EXTRA_MB = 192
 _IDLE_S = 60.0
+_MOST_IDLE = 4
+"""How many supervisors may wait for work: a start takes longer than most tests, and waiting costs memory alone."""
 _FAILED_STARTS = 8
 _FAILING_S = 10.0
 
@@ -74,6 +76,11 @@ class _Worker:
     deadline: float = 0.0
     idle_since: float = 0.0
 
+    @property
+    def is_idle(self) -> bool:
+        """Whether it waits for work."""
+        return self.ready and not self.tasks
+
 
 @dataclass(slots=True)
 class _FailedStarts:
@@ -84,7 +91,7 @@ class _FailedStarts:
 
 
 class Pool:
-    """Runs units on at most ``size`` supervisors at a time."""
+    """Runs at most ``size`` units at a time, each on a supervisor of its own; a few more supervisors may be idle."""
 
     def __init__(self, starter: Starter, size: int | None = None) -> None:
         """Use a starter; without a size, one supervisor per processor. Nothing is started before there is work."""
@@ -227,7 +234,7 @@ class Pool:
     def _patience(self) -> float:
         now = time.monotonic()
         times = [worker.deadline - now for worker in self._workers if worker.tasks or not worker.ready]
-        times += [worker.idle_since + _IDLE_S - now for worker in self._workers if worker.ready and not worker.tasks]
+        times += [worker.idle_since + _IDLE_S - now for worker in self._workers if worker.is_idle]
         return max(0.0, min(times, default=3600.0))
 
     def _assign(self) -> None:
@@ -245,24 +252,21 @@ class Pool:
 
     def _worker_for(self, key: Key) -> _Worker | None:
         fitting = [worker for worker in self._workers if worker.key == key]
-        free = [worker for worker in fitting if not worker.tasks]
-        if free:
-            return free[0]
-        if len(self._workers) < self.size or self._retire_idle(key):
-            return self._start(key)
-        half = [worker for worker in fitting if len(worker.tasks) < _DEPTH and not _is_long(worker.tasks[0].unit)]
+        if sum(not worker.is_idle for worker in self._workers) < self.size:
+            free = next((worker for worker in fitting if worker.is_idle), None)
+            return free or self._start(key)
+        half = [worker for worker in fitting if 0 < len(worker.tasks) < _DEPTH and not _is_long(worker.tasks[0].unit)]
         return min(half, key=lambda worker: len(worker.tasks)) if half else None
 
-    def _retire_idle(self, key: Key) -> bool:
-        """End an idle supervisor of another kind to make room; returns whether there was one."""
-        idle = [worker for worker in self._workers if worker.ready and not worker.tasks and worker.key != key]
-        if not idle:
-            return False
-        self._drop(min(idle, key=lambda worker: worker.idle_since))
-        return True
+    def _end_idle(self, most: int) -> None:
+        """End the supervisors that have been idle longest, until so many are left."""
+        idle = sorted((worker for worker in self._workers if worker.is_idle), key=lambda worker: worker.idle_since)
+        for worker in idle[: len(idle) - most]:
+            self._drop(worker)
 
     def _start(self, key: Key) -> _Worker | None:
         group, memory_mb, preload = key
+        self._end_idle(_MOST_IDLE - 1)
         try:
             link = self._starter.start(group, memory_mb + _CONTAINER_EXTRA_MB, preload)
         except KnownError as error:
@@ -374,7 +378,7 @@ class Pool:
         for worker in list(self._workers):
             if (worker.tasks or not worker.ready) and now > worker.deadline:
                 self._lost(worker, "the supervisor did not answer")
-            elif worker.ready and not worker.tasks and now > worker.idle_since + _IDLE_S:
+            elif worker.is_idle and now > worker.idle_since + _IDLE_S:
                 self._drop(worker)
 
     def _drop(self, worker: _Worker) -> None:

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from annotator.base.errors import BadInputError, KnownError, MissingEnvironmentError
 from annotator.base.resources import resource
-from annotator.sandbox import LANGUAGES, Job, Pool, TestCode, language, parse_job
+from annotator.sandbox import LANGUAGES, Job, Limits, Pool, TestCode, language, parse_job
 from annotator.sandbox.containers import connect
 from annotator.sandbox.images import GROUPS, build_context
 from annotator.sandbox.languages import Request
@@ -280,6 +280,35 @@ def test_frames_survive_being_cut_anywhere(rows: list[dict[str, Any]], cut: int)
     stream = sender.sent
     receiver = _Script([stream[at : at + cut] for at in range(0, len(stream), cut)])
     assert receiver.frames() == rows
+
+
+class Counted:
+    """This machine, with the limits of memory of the supervisors that were started."""
+
+    def __init__(self) -> None:
+        self._place = LocalPlace()
+        self.tools, self.started = self._place.tools, list[int]()
+
+    def start(self, group: str, memory_mb: int, preload: tuple[str, ...]) -> Link:
+        self.started.append(memory_mb)
+        return self._place.start(group, memory_mb, preload)
+
+    def close(self) -> None:
+        self._place.close()
+
+
+def test_supervisors_of_several_kinds_wait_for_more_work_and_the_longest_idle_one_makes_room() -> None:
+    place = Counted()
+    jobs = {mb: Job(id=str(mb), language="bash", code="true", limits=Limits(memory_mb=mb)) for mb in range(256, 262)}
+    with Pool(place, 1) as pool:
+        for mb in (256, 257, 256, 257):
+            assert pool.submit(jobs[mb]).result(60).outcome == "pass"
+        assert len(place.started) == 2
+        for mb in (*jobs, 261, 256):
+            assert pool.submit(jobs[mb]).result(60).outcome == "pass"
+    first = place.started[0]
+    assert [mb - first for mb in place.started] == [0, 1, 2, 3, 4, 5, 0]
+    place.close()
 
 
 class Broken:
