@@ -12,7 +12,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -35,6 +35,8 @@ class Server:
     folder: Path
     made: int = field(default=0)
     free: list[str] = field(default_factory=list)
+    templates: dict[Hashable, str] = field(default_factory=dict)
+    """The databases that projects of a shape are copied from."""
 
     def address(self, database: str, **options: Any) -> ServerAddress:
         """Return the address of a database, which need not exist."""
@@ -50,6 +52,20 @@ class Server:
         name = f"benchmark_{os.getpid()}_{self.made}"
         self.execute("postgres", f"CREATE DATABASE {name}")
         return self.address(name)
+
+    def copy(self, shape: Hashable) -> ServerAddress:
+        """Return a copy of the template of a shape."""
+        self.made += 1
+        name = f"benchmark_{os.getpid()}_{self.made}"
+        self.execute("postgres", f"CREATE DATABASE {name} TEMPLATE {self.templates[shape]}")
+        return self.address(name)
+
+    def keep(self, shape: Hashable, address: ServerAddress) -> None:
+        """Make a database, which nobody may have open, the template of a shape."""
+        self.made += 1
+        name = f"template_{os.getpid()}_{self.made}"
+        self.execute("postgres", f"CREATE DATABASE {name} TEMPLATE {address.database}")
+        self.templates[shape] = name
 
     def give_back(self, address: ServerAddress) -> None:
         """Empty a database for the next test, whoever still has it open."""
@@ -159,28 +175,53 @@ def database(postgres: Server) -> Iterator[ServerAddress]:
     postgres.give_back(address)
 
 
+class Databases:
+    """The databases that stand for paths in a test."""
+
+    def __init__(self, server: Server) -> None:
+        self._server = server
+        self._there: dict[Path, ServerAddress] = {}
+
+    def __contains__(self, path: Path) -> bool:
+        return path in self._there
+
+    def address(self, path: Path) -> ServerAddress:
+        """Return the address of the database that stands for a path."""
+        return self._there.setdefault(Path(path), self._server.new_database())
+
+    def copy_project(self, path: Path, shape: Hashable, build: Callable[[Path], None]) -> None:
+        """Let a project of a shape stand for a path; ``build`` makes the first one there and closes it."""
+        if shape in self._server.templates:
+            self._there[path] = self._server.copy(shape)
+            return
+        build(path)
+        self._server.keep(shape, self.address(path))
+
+    def give_back(self) -> None:
+        """Empty all of them for other tests."""
+        for used in self._there.values():
+            self._server.give_back(used)
+
+
 @pytest.fixture
-def on_server(postgres: Server, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Path], ServerAddress]]:
-    """Let every project that is made or opened by a path be a database; returns which one stands for a path."""
-    there: dict[Path, ServerAddress] = {}
+def on_server(postgres: Server, monkeypatch: pytest.MonkeyPatch) -> Iterator[Databases]:
+    """Let every project that is made or opened by a path be a database."""
+    databases = Databases(postgres)
     make, reach = projects.create_project, projects.open_project
 
-    def address(path: Path) -> ServerAddress:
-        return there.setdefault(Path(path), postgres.new_database())
-
     def create_project(path: Path, name: str, annotator: str) -> ProjectFile:
-        return make(address(path), name, annotator)
+        return make(databases.address(path), name, annotator)
 
     def open_project(path: Place, *, annotator: str | None = None, read_only: bool = False) -> ProjectFile:
-        if isinstance(path, ServerAddress) or path not in there:
+        if isinstance(path, ServerAddress) or path not in databases:
             return reach(path, annotator=annotator, read_only=read_only)
-        return reach(address(path), annotator=annotator or _first(postgres, address(path)), read_only=read_only)
+        address = databases.address(path)
+        return reach(address, annotator=annotator or _first(postgres, address), read_only=read_only)
 
     monkeypatch.setattr(projects, "create_project", create_project)
     monkeypatch.setattr(projects, "open_project", open_project)
-    yield address
-    for used in there.values():
-        postgres.give_back(used)
+    yield databases
+    databases.give_back()
 
 
 def _first(postgres: Server, address: ServerAddress) -> str:

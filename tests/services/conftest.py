@@ -49,13 +49,14 @@ def _build_project(path: Path, rows_file: Path) -> None:
 @pytest.fixture(params=["file", pytest.param("server", marks=pytest.mark.slow)])
 def store(request: pytest.FixtureRequest, tmp_path: Path, rows_file: Path) -> Iterator[ProjectFile]:
     """The same project as a file and as a database on a server; ``file_only`` says why a test needs the file."""
+    copy = copy_project
     if request.param == "server":
         reason = request.node.get_closest_marker("file_only")
         if reason is not None:
             pytest.skip(reason.args[0])
-        request.getfixturevalue("on_server")
+        copy = request.getfixturevalue("on_server").copy_project
     path = tmp_path / "p.annotator"
-    copy_project(path, "four candidates", partial(_build_project, rows_file=rows_file))
+    copy(path, "four candidates", partial(_build_project, rows_file=rows_file))
     project = projects.open_project(path)
     yield project
     project.close()
