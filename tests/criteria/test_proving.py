@@ -206,6 +206,8 @@ def test_what_is_compiled_for_each_run_is_run_less_often(name: str, times: int) 
     assert check(report, "flakes").facts == {"repetitions": times}
     # Once to judge it, the repetitions, a wrong answer twice beside them, and once for coverage.
     assert len(sandbox.jobs) == 1 + times + 2 + 1
+    first, *later = [job.mode for job in sandbox.jobs if "f();" in job.code]
+    assert first == "judged" and set(later) == {"judged" if name == "python" else "fast"}, "one control is enough"
 
 
 @pytest.mark.parametrize(("name", "count", "times"), [("python", 8, 8), ("javascript", 14, 4), ("c++", 14, 3)])
