@@ -185,6 +185,16 @@ LONG_TESTS = (
         reason="Repeats the test of two languages with five.",
     ),
     LongTest(
+        test="construction/test_foreign_understanding.py::test_items_are_made_of_followed_calls[c++]",
+        minutes=0.5,
+        reason="Compiles eleven programs; the method of a class in C++ takes the same path in the suite.",
+    ),
+    LongTest(
+        test="construction/test_bugs.py::test_operators_on_more_code",
+        minutes=0.5,
+        reason="Repeats the test above it with four times as many files.",
+    ),
+    LongTest(
         test="services/criterion/test_mutation_survivors.py::test_changes_of_scripts_come_with_the_test_that_notices_them[typescript]",
         minutes=1,
         reason="Compiles every change; JavaScript takes the same path in the suite.",
