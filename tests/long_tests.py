@@ -97,12 +97,12 @@ LONG_TESTS = (
     LongTest(
         test="evaluation/test_engine.py::test_items_by_five_samples_over_every_fault[whole-500]",
         minutes=0.4,
-        reason="Repeats the run of 150 items with 500.",
+        reason="Repeats the run of 60 items with 500.",
     ),
     LongTest(
         test="evaluation/test_engine.py::test_items_by_five_samples_over_every_fault[stream-500]",
         minutes=0.4,
-        reason="Repeats the run of 150 items with 500.",
+        reason="Repeats the run of 60 items with 500.",
     ),
     LongTest(
         test="evaluation/test_kill.py::test_kills_and_resumes[3]",
