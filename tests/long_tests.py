@@ -97,12 +97,12 @@ LONG_TESTS = (
     LongTest(
         test="evaluation/test_engine.py::test_items_by_five_samples_over_every_fault[whole-500]",
         minutes=0.4,
-        reason="Repeats the run of 150 items with 500.",
+        reason="Repeats the run of 60 items with 500.",
     ),
     LongTest(
         test="evaluation/test_engine.py::test_items_by_five_samples_over_every_fault[stream-500]",
         minutes=0.4,
-        reason="Repeats the run of 150 items with 500.",
+        reason="Repeats the run of 60 items with 500.",
     ),
     LongTest(
         test="evaluation/test_kill.py::test_kills_and_resumes[3]",
@@ -183,6 +183,16 @@ LONG_TESTS = (
         test="services/prompt/test_rewrite_items.py::test_a_rewrite_becomes_proven_items[five]",
         minutes=3,
         reason="Repeats the test of two languages with five.",
+    ),
+    LongTest(
+        test="construction/test_foreign_understanding.py::test_items_are_made_of_followed_calls[c++]",
+        minutes=0.5,
+        reason="Compiles eleven programs; the method of a class in C++ takes the same path in the suite.",
+    ),
+    LongTest(
+        test="construction/test_bugs.py::test_operators_on_more_code",
+        minutes=0.5,
+        reason="Repeats the test above it with four times as many files.",
     ),
     LongTest(
         test="services/criterion/test_mutation_survivors.py::test_changes_of_scripts_come_with_the_test_that_notices_them[typescript]",

@@ -27,7 +27,7 @@ PATIENCE = 8
 """So many calls that do not end are waited for; what is called after them counts as one of them."""
 _PARTS = ("probe", "common", "programs", "values")
 _WALL_S = 60.0
-_MEMORY_MB = 1024
+MEMORY_MB = 1024
 """As answers that are scored: a proof does both in turn, and supervisors serve one limit."""
 _HERE = "import annotator_probe\nannotator_probe.main()\n"
 _FRESH = (
@@ -64,7 +64,7 @@ def ask(
     *,
     seed: int | None = None,
     wall_s: float = _WALL_S,
-    memory_mb: int = _MEMORY_MB,
+    memory_mb: int = MEMORY_MB,
 ) -> Pending:
     """Start a task of the probe. With a seed it runs in a fresh interpreter with that hash seed."""
 
@@ -82,13 +82,17 @@ def ask(
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
     """How tests are run: hash seed (None: the sandbox's own), order (0: as given), seconds per test, lines wanted, and
-    whether the first failure is enough (Python only)."""
+    whether the first failure is enough.
+
+    In other languages than Python, a ``controlled`` test that passes is run once more expecting other values.
+    """
 
     seed: int | None = None
     order: int = 0
     limit_s: float = BASE_LIMIT_S
     lines: bool = False
     first_failure: bool = False
+    controlled: bool = False
 
 
 def start_tests(material: Material, code: str, run: Run, runner: Runner) -> Callable[[], Matrix]:
@@ -132,9 +136,10 @@ def _start_judged(material: Material, code: str, run: Run, runner: Runner) -> Ca
     Where only the first failure is asked for, the others wait until the first test has passed: each is compiled anew.
     """
     seconds = max(run.limit_s, 10.0)
-    limits = Limits(wall_s=seconds, cpu_s=seconds)
+    limits = Limits(wall_s=seconds, cpu_s=seconds, memory_mb=MEMORY_MB)
     tests = material.tests[::-1] if run.order % 2 else material.tests
-    mode: Mode = "shared" if material.language == PYTHON else "judged"
+    other: Mode = "judged" if run.controlled else "fast"
+    mode: Mode = "shared" if material.language == PYTHON else other
     job = Job(
         id=material.key,
         language=material.language,
@@ -235,5 +240,5 @@ def judged_job(name: str, material: Material, code: str, limit_s: float) -> Job:
         language=material.language,
         code=code,
         tests=material.tests,
-        limits=Limits(wall_s=limit_s, cpu_s=limit_s),
+        limits=Limits(wall_s=limit_s, cpu_s=limit_s, memory_mb=MEMORY_MB),
     )

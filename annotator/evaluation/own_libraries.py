@@ -12,7 +12,7 @@ from annotator.sandbox import LIBRARY_MISSING, Job, JobResult, Runner
 from annotator.sandbox.imports import SAME, Import, imports_of, unknown_types
 from annotator.sandbox.languages import PYTHON, language
 from annotator.sandbox.programs.test_libraries import names_libraries
-from annotator.sandbox.work import COMPILE_ERROR, CRASH, FAIL, MACHINERY, missing_library
+from annotator.sandbox.work import COMPILE_ERROR, CRASH, FAIL, MACHINERY, Limits, missing_library
 from annotator.text.python_tree import modules_meaning
 
 _FAILED = (FAIL, COMPILE_ERROR, CRASH)
@@ -51,7 +51,14 @@ class OwnLibraries:
         with self._lock:
             if key in self._known:
                 return self._known[key]
-        asking = Job(id=f"look for {item.name}", language=job.language, code=item.program, libraries=job.libraries)
+        asking = Job(
+            id=f"look for {item.name}",
+            language=job.language,
+            code=item.program,
+            # A supervisor serves one limit of memory: with another one it would be replaced, and again for the next.
+            limits=Limits(memory_mb=job.limits.memory_mb),
+            libraries=job.libraries,
+        )
         there = runner.submit(asking).result().outcome not in _FAILED
         with self._lock:
             self._known[key] = there

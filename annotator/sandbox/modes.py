@@ -72,6 +72,14 @@ def find_mode(jobs: Sequence[Job], runner: Runner) -> ItemMode | None:
     return None
 
 
+def without_controls(job: Job) -> Job:
+    """Return a job whose passes are taken as they are; for programs whose first run was controlled.
+
+    In Python it is the job as it was, as there the mode says in which process its tests run.
+    """
+    return job if language(job.language).name == PYTHON else replace(job, mode="fast")
+
+
 def _run(jobs: Sequence[Job], runner: Runner) -> list[JobResult]:
     return [future.result() for future in [runner.submit(job) for job in jobs]]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import Future
 from dataclasses import replace
 
 import pytest
@@ -10,7 +11,7 @@ from annotator.construction.bugs.behaviour import describe_behaviour, failing_ch
 from annotator.construction.bugs.proofs import check_reference
 from annotator.construction.material import ConstructionError, Material
 from annotator.construction.test_splitting import split_foreign, split_tests
-from annotator.sandbox import Pool, TestCode
+from annotator.sandbox import Job, JobResult, Pool, TestCode, TestResult
 from tests.construction.conftest import material
 
 SCRIPT = (
@@ -91,6 +92,21 @@ def test_what_changed_is_said_in_cpp(engine: Pool) -> None:
     told = describe_behaviour(made, codes, engine)
     assert told[0] == "last([4, 5]) returns 4. It should return 5."
     assert told[1] == "last([4, 5]) throws an exception. It should return 5." or "last([]) " in told[1]
+
+
+def test_a_reference_that_passes_is_controlled_in_its_first_run_alone() -> None:
+    ran: list[Job] = []
+
+    class Passing:
+        def submit(self, job: Job) -> Future[JobResult]:
+            ran.append(job)
+            done: Future[JobResult] = Future()
+            results = tuple(TestResult(name=test.name, outcome="pass") for test in job.tests or ())
+            done.set_result(JobResult(id=job.id, outcome="pass", tests=results))
+            return done
+
+    check_reference(_material("javascript", SCRIPT, SCRIPT_TEST, "scale"), Passing())
+    assert [job.mode for job in ran] == ["judged", "fast", "fast"]
 
 
 @pytest.mark.sandbox

@@ -18,7 +18,7 @@ from annotator.construction.languages.values import expression, read_form, texte
 from annotator.construction.material import ConstructionError, Material
 from annotator.construction.test_splitting import split_foreign
 from annotator.construction.understanding import items as understanding
-from annotator.construction.understanding.captured_calls import capture
+from annotator.construction.understanding.captured_calls import CaptureLimits, capture
 from annotator.construction.understanding.items import make_items
 from annotator.construction.understanding.literals import parse_value
 from annotator.sandbox import Pool, TestCode
@@ -45,6 +45,8 @@ def _material(language: str, code: str, test: str, entry: str) -> Material:
 PROGRAMS = SAMPLES["programs"]
 CASES = {name: _material(row["language"], row["code"], row["test"], row["entry"]) for name, row in PROGRAMS.items()}
 FIB = PROGRAMS["c++"]["code"]
+ONCE = CaptureLimits(steady=False)
+"""Where it is only looked at which calls are followed, they are not repeated: each time is a compilation."""
 
 
 @pytest.fixture(autouse=True)
@@ -79,7 +81,7 @@ def test_items_are_made_of_followed_calls(name: str, engine: Pool) -> None:
 
 @pytest.mark.sandbox
 def test_calls_of_functions_with_default_values_are_followed_in_cpp(engine: Pool) -> None:
-    found = capture(_material(**SAMPLES["padded"]), engine)
+    found = capture(_material(**SAMPLES["padded"]), engine, ONCE)
     assert [(item.values, item.output) for item in found.instances] == [
         (["ab", 6], "ab...."),
         (["abc", 5], "abc.."),
@@ -219,7 +221,7 @@ def test_calls_of_test_classes_and_cases_without_a_main_are_followed(engine: Poo
     cases = 'TEST_CASE("fib") {\n  CHECK(fib(7) == 13);\n}\n'
     functions = "#include <cassert>\nstatic void test() {\n  assert(fib(7) == 13);\n}\n"
     for test in (cases, functions):
-        found = capture(_material("c++", FIB, test, "fib"), engine)
+        found = capture(_material("c++", FIB, test, "fib"), engine, ONCE)
         assert [(item.values, item.output) for item in found.instances] == [([7], 13)]
 
 
@@ -241,7 +243,7 @@ def test_tests_that_do_not_compile_are_refused_with_that_reason(engine: Pool) ->
 def test_calls_of_a_class_of_junit_are_followed(engine: Pool) -> None:
     junit = SAMPLES["junit"]
     code = SAMPLES["class_for_junit"]
-    found = capture(_material("java", code, junit, "fib"), engine)
+    found = capture(_material("java", code, junit, "fib"), engine, ONCE)
     assert sorted((item.values, item.output) for item in found.instances) == [([7], 13), ([8], 21)]
 
 

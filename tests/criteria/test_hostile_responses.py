@@ -10,7 +10,7 @@ import pytest
 
 from annotator import criteria
 
-LONG = "def f(x):\n    return x  # some words about lists and keys\n" * 90_000
+LONG = f"def f(x):\n    return x  # {'some words about lists and keys, ' * 10}\n" * 15_000
 SECONDS = 120.0
 """Far above what any of these needs; only a search that does not end would reach it."""
 

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotator import criteria
+from annotator.criteria.proof import checks
 from annotator.criteria.proof.checks import Check, DocumentJudge, ProofReport, right_answers
 from annotator.criteria.proof.checks import prove as prove_with
 from annotator.criteria.proof.impostors import Question, impostors, sample_of
@@ -128,6 +129,11 @@ def test_tests_are_proven_in_the_sandbox(pool: Pool) -> None:
     assert check(report, "time_limit").facts["slowest_s"] > 0
 
 
+def _without_impostors(source: str, pool: Pool) -> ProofReport:
+    document = criteria.load(source)
+    return prove_with(DocumentJudge(document, pool), right_answers(document, ADD), ())
+
+
 @pytest.mark.sandbox
 def test_flakes_tight_limits_and_uncovered_code_are_found(pool: Pool) -> None:
     source = (
@@ -135,11 +141,11 @@ def test_flakes_tight_limits_and_uncovered_code_are_found(pool: Pool) -> None:
         "      - {content: 'assert add(1, 2) == 3', timeout: 0.5}\n"
         "      - {content: 'import time; time.sleep(0.4); assert add(2, 2) == 4', timeout: 0.7, name: slow}\n"
     )
-    report = prove(criteria.load(source), ADD, pool)
+    report = _without_impostors(source, pool)
     assert check(report, "coverage").outcome == "fail" and check(report, "coverage").facts["missing"] == [3]
     assert check(report, "time_limit").outcome in ("fail", "pass")
     flaky = f"{TESTS}      - 'import os; assert add(1, 2) == 3 and os.urandom(1)[0] % 4'\n"
-    assert not all(prove(criteria.load(flaky), ADD, pool).proven for _ in range(3))
+    assert not all(_without_impostors(flaky, pool).proven for _ in range(3))
 
 
 def test_an_impostor_may_earn_just_half_of_the_full_score() -> None:
@@ -170,9 +176,12 @@ CHUNK = Question(
         ("if (chunk([1, 2, 3], 2).length !== 2) throw new Error()", ""),
     ],
 )
-def test_stubs_in_javascript_are_impostors(pool: Pool, test: str, passes: str) -> None:
-    source = f"lang: javascript\ngrading:\n  unit_test:\n    tests:\n      - {test!r}\n"
-    report = prove(criteria.load(source), CHUNK, pool)
+def test_stubs_in_javascript_are_impostors(pool: Pool, monkeypatch: pytest.MonkeyPatch, test: str, passes: str) -> None:
+    # Each run starts Node, and verdicts that change are not what is looked for.
+    monkeypatch.setattr(checks, "REPETITIONS", 3)
+    document = criteria.load(f"lang: javascript\ngrading:\n  unit_test:\n    tests:\n      - {test!r}\n")
+    stubs = [item for item in impostors(document, CHUNK) if item.kind == "constant"]
+    report = prove_with(DocumentJudge(document, pool), right_answers(document, CHUNK), stubs)
     assert check(report, "reference").outcome == "pass"
     found = [trial.label for trial in check(report, "impostors").trials if trial.ok is False]
     assert found[:1] == ([passes] if passes else []), check(report, "impostors").summary
@@ -206,6 +215,8 @@ def test_what_is_compiled_for_each_run_is_run_less_often(name: str, times: int) 
     assert check(report, "flakes").facts == {"repetitions": times}
     # Once to judge it, the repetitions, a wrong answer twice beside them, and once for coverage.
     assert len(sandbox.jobs) == 1 + times + 2 + 1
+    first, *later = [job.mode for job in sandbox.jobs if "f();" in job.code]
+    assert first == "judged" and set(later) == {"judged" if name == "python" else "fast"}, "one control is enough"
 
 
 @pytest.mark.parametrize(("name", "count", "times"), [("python", 8, 8), ("javascript", 14, 4), ("c++", 14, 3)])

@@ -489,7 +489,7 @@ FAULTS = ("429", "429:0.1", "500", "503", "slow:0.2", "broken", "malformed", "ht
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("items", [150, 500])
+@pytest.mark.parametrize("items", [60, 500])
 @pytest.mark.parametrize("stream", [False, True], ids=["whole", "stream"])
 def test_items_by_five_samples_over_every_fault(stream: bool, items: int) -> None:
     server = Server(in_turn(FAULTS, 5), delay_s=0.005, reply=lambda body, key: f"text {int(key, 16) % 3}")

@@ -12,7 +12,7 @@ from tests.evaluation import kill_run
 from tests.llm.server import Server, in_turn, running
 from tests.processes import kill_at
 
-ITEMS, SAMPLES, CONCURRENCY = 200, 5, 16
+ITEMS, SAMPLES, CONCURRENCY = 80, 5, 16
 ALL = ITEMS * SAMPLES
 FAULTS = ("429", "503", "reset", "malformed", "broken")
 
@@ -33,7 +33,7 @@ def stored(path: Path) -> dict[str, tuple[str, int]]:
 @pytest.mark.parametrize("kills", [2, 3])
 def test_kills_and_resumes(tmp_path: Path, capsys: pytest.CaptureFixture[str], kills: int) -> None:
     path = tmp_path / "run.db"
-    server = Server(in_turn(FAULTS, 25), delay_s=0.02)
+    server = Server(in_turn(FAULTS, 10), delay_s=0.02)
     with running(server):
         argv = [sys.executable, "-m", "tests.evaluation.kill_run", server.url, str(path), str(ITEMS), str(SAMPLES)]
         for kill in range(1, kills + 1):

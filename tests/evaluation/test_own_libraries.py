@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from concurrent.futures import Future
 from dataclasses import dataclass
 
 import pytest
 
+from annotator.evaluation.own_libraries import OwnLibraries, OwnTexts
 from annotator.evaluation.scoring import ItemScorer, ScoreJob
-from annotator.sandbox import Pool
+from annotator.sandbox import Job, JobResult, Limits, Pool
 from annotator.sandbox.imports import imports_of
 from tests.samples import load_samples
 
@@ -33,7 +35,8 @@ CASES = tuple(Case(**row) for row in load_samples(__file__))
 def test_what_the_item_needs_is_machinery_and_what_the_answer_wants_is_not(pool: Pool) -> None:
     scorer = ItemScorer(sandbox=pool)
     wrong = []
-    for case in CASES:
+    # One language after the other, for each has containers of its own.
+    for case in sorted(CASES, key=lambda case: case.language):
         item = {
             "language": case.language,
             "prompt": case.prompt,
@@ -44,6 +47,23 @@ def test_what_the_item_needs_is_machinery_and_what_the_answer_wants_is_not(pool:
         if scored.outcome.value != case.outcome:
             wrong.append((case.name, case.outcome, scored.outcome.value, scored.detail))
     assert not wrong, "\n".join(map(repr, wrong))
+
+
+def test_a_library_is_looked_for_under_the_limit_that_answers_have() -> None:
+    asked: list[Job] = []
+
+    class Lacking:
+        def submit(self, job: Job) -> Future[JobResult]:
+            asked.append(job)
+            done: Future[JobResult] = Future()
+            done.set_result(JobResult(id=job.id, outcome="fail"))
+            return done
+
+    job = Job(id="x", language="python", code="import absent", limits=Limits(memory_mb=1024))
+    failed = JobResult(id="x", outcome="fail", message="ModuleNotFoundError: No module named 'absent'")
+    texts = OwnTexts(("import absent",), "", ())
+    assert OwnLibraries().missing(texts, job, failed, Lacking()) == "absent"
+    assert [item.limits.memory_mb for item in asked] == [1024], "another one would need other containers"
 
 
 @pytest.mark.parametrize(

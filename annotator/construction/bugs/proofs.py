@@ -115,7 +115,8 @@ def check_reference(material: Material, runner: Runner, calls: Sequence[Sequence
     """
     if not material.tests:
         raise ConstructionError(f"{material.key} has no tests, so nothing can be proven with it.")
-    first = start_tests(material, material.code, Run(seed=0, order=0, limit_s=BASE_LIMIT_S * 5, lines=True), runner)
+    controlled = Run(seed=0, order=0, limit_s=BASE_LIMIT_S * 5, lines=True, controlled=True)
+    first = start_tests(material, material.code, controlled, runner)
     rest = [
         start_tests(material, material.code, Run(seed=seed, order=seed, limit_s=BASE_LIMIT_S * 5), runner)
         for seed in SEEDS[1:]

@@ -26,7 +26,7 @@ from annotator.criteria.proof.changed_answers import ChangedAnswer, changed_answ
 from annotator.criteria.proof.impostors import Impostor, Question
 from annotator.sandbox import Job, JobResult, Runner, language
 from annotator.sandbox.coverage import union
-from annotator.sandbox.modes import ItemMode
+from annotator.sandbox.modes import ItemMode, without_controls
 from annotator.text.completions import complete_reference
 from annotator.text.fenced_code import fenced
 
@@ -421,7 +421,8 @@ def _cut(text: str) -> str:
 
 def _repeated(judge: Judge, sandbox: Runner, texts: Sequence[str]) -> list[Check]:
     """Run the right answers many times at once, in shuffled order, beside an answer that fails."""
-    jobs = [(text, job) for text in texts for job in judge.jobs(text)]
+    # The verdicts on these answers and tests were controlled when the reference was judged.
+    jobs = [(text, without_controls(job)) for text in texts for job in judge.jobs(text)]
     compiled = any(language(job.language).compiled for _, job in jobs)
     most = COMPILED_REPETITIONS if compiled else REPETITIONS
     repetitions = max(_FEWEST_REPETITIONS, min(most, most * _FULL // max(1, len(jobs))))
@@ -493,7 +494,7 @@ def _time_limit(limits: Mapping[str, float], slowest: Mapping[str, float]) -> Ch
 def _coverage(judge: Judge, sandbox: Runner, text: str) -> Check:
     """Measure which lines and branches of the reference's code the tests run."""
 
-    pending = [sandbox.submit(replace(job, coverage=True)) for job in judge.jobs(text)]
+    pending = [sandbox.submit(replace(without_controls(job), coverage=True)) for job in judge.jobs(text)]
     reports = [report for report in (future.result().coverage for future in pending) if report]
     whole = union(reports)
     if whole is None:

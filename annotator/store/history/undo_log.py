@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Sequence
+from functools import cache
 from typing import Any
 
 from sqlalchemy import (
     ColumnElement,
     Connection,
     FromClause,
+    Update,
     and_,
     bindparam,
     case,
@@ -343,15 +345,24 @@ def refresh_subjects(connection: Connection, subject_ids: Iterable[str]) -> None
 
 def refresh_chosen(connection: Connection, tables: Collection[str]) -> None:
     """Bring what the chosen subjects cache of some tables in step with the rows that stand there."""
+    for statement in _refreshing(frozenset(tables)):
+        connection.execute(statement)
+
+
+@cache
+def _refreshing(tables: frozenset[str]) -> tuple[Update, ...]:
+    """Return the statements of `refresh_chosen`. Every act runs them, and building them takes longer than that."""
     chosen = update(SUBJECT).where(is_chosen(SUBJECT.c.row))
+    statements = []
     work = current_work(tables)
     if work:
-        connection.execute(chosen.values(work))
-    if {"prompt", "criterion", "proof", "subject"} & set(tables):
-        connection.execute(chosen.values(proven()))
+        statements.append(chosen.values(work))
+    if {"prompt", "criterion", "proof", "subject"} & tables:
+        statements.append(chosen.values(proven()))
     if "label" in tables:
         labelled = exists().where(LABEL.c.subject_id == SUBJECT.c.id)
-        connection.execute(chosen.where(labelled).values(current_labels()))
+        statements.append(chosen.where(labelled).values(current_labels()))
+    return tuple(statements)
 
 
 def last_with_label(db: Session, label: str) -> tuple[str, str]:

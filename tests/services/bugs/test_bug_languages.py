@@ -28,22 +28,29 @@ from annotator.services.tasks.grading import start_controls
 from annotator.services.tasks.items import bug_candidate, plain_item
 from annotator.store.file.project_file import ProjectFile
 from tests.samples import load_samples
+from tests.template_projects import copy_project
 
 PROGRAMS = load_samples(__file__)
 
 
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[ProjectFile]:
+def _build_project(path: Path) -> None:
     rows = [
         {"id": name, "title": name, "prompt": "Sum some.", "reference": program["code"], "language": name,
          "task": "generation", "entry_point": "" if name == "sql" else "f", "licence": "MIT",
          "tests": [{"name": f"check {n}", "code": test, "language": name} for n, test in enumerate(program["tests"])]}
         for name, program in PROGRAMS.items()
     ]  # fmt: skip
-    (tmp_path / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    project = projects.create_project(tmp_path / "p.annotator", "p", "Ada")
-    imports.import_paths(project, "jsonl", [tmp_path / "rows.jsonl"])
+    path.with_name("rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    project = projects.create_project(path, "p", "Ada")
+    imports.import_paths(project, "jsonl", [path.with_name("rows.jsonl")])
     triage.decide(project, list(PROGRAMS), Verdict.ACCEPT)
+    project.close()
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[ProjectFile]:
+    copy_project(tmp_path / "p.annotator", "programs in other languages", _build_project)
+    project = projects.open_project(tmp_path / "p.annotator")
     yield project
     project.close()
 

@@ -35,6 +35,7 @@ from annotator.services.select.triage import subject as subject_of
 from annotator.services.sources import imports
 from annotator.store.file.project_file import ProjectFile
 from tests.construction.conftest import KEY_CASES, KEY_CHANGES, KEY_CHECKS
+from tests.template_projects import copy_project
 
 HEAD, _, BODY = KEY_CHANGES.partition("\n")
 
@@ -47,11 +48,8 @@ def _row(name: str, **more: object) -> dict[str, object]:
     }  # fmt: skip
 
 
-@pytest.fixture
-def store(tmp_path: Path, runner: object, monkeypatch: pytest.MonkeyPatch) -> Iterator[ProjectFile]:
-    # The tests' own programs are trusted: they run without an engine.
-    monkeypatch.setattr(benches.Workbench, "runner", lambda _self: runner)
-    rows = tmp_path / "rows.jsonl"
+def _build_project(path: Path) -> None:
+    rows = path.with_name("rows.jsonl")
     made = [
         _row("whole"),
         _row("opened", prompt=f"{HEAD}\n", reference=BODY),
@@ -63,21 +61,46 @@ def store(tmp_path: Path, runner: object, monkeypatch: pytest.MonkeyPatch) -> It
         _row("go", language="go"),
     ]
     rows.write_text("".join(json.dumps(row) + "\n" for row in made))
-    project = projects.create_project(tmp_path / "p.annotator", "p", "Ada")
+    project = projects.create_project(path, "p", "Ada")
     imports.import_paths(project, "jsonl", [rows])
     triage.decide(project, ["whole", "broken", "java", "go"], Verdict.ACCEPT)
+    project.close()
+
+
+def _build_with_bug(path: Path) -> None:
+    copy_project(path, "candidates for bugs", _build_project)
+    project = projects.open_project(path)
+    (row,), _ = implanted_bugs.propose(project, ["whole"], ["logic"], most=1)
+    assert row.kept == 1
+    project.close()
+
+
+@pytest.fixture
+def on_this_machine(runner: Pool, monkeypatch: pytest.MonkeyPatch) -> None:
+    # The tests' own programs are trusted: they run without an engine.
+    monkeypatch.setattr(benches.Workbench, "runner", lambda _self: runner)
+
+
+@pytest.fixture
+def store(tmp_path: Path, on_this_machine: None, request: pytest.FixtureRequest) -> Iterator[ProjectFile]:
+    """A project of candidates; with a proven bug of logic for tests that take ``bug``."""
+    if "bug" in request.fixturenames:
+        copy_project(tmp_path / "p.annotator", "a proven bug", _build_with_bug)
+    else:
+        copy_project(tmp_path / "p.annotator", "candidates for bugs", _build_project)
+    project = projects.open_project(tmp_path / "p.annotator")
     yield project
     project.close()
 
 
+@pytest.fixture
+def bug(store: ProjectFile) -> str:
+    (row,) = implanted_bugs.listing(store)
+    return row.id
+
+
 def _as(store: ProjectFile, name: str) -> None:
     store.annotator, _ = members.switch_annotator(store, name)
-
-
-def _made(store: ProjectFile) -> str:
-    (row,), _ = implanted_bugs.propose(store, ["whole"], ["logic"], most=1)
-    assert row.kept == 1
-    return implanted_bugs.listing(store)[0].id
 
 
 @pytest.mark.parametrize("name", ["whole", "opened", "masked"])
@@ -173,7 +196,7 @@ def test_an_interrupted_run_goes_on_where_it_was(store: ProjectFile, monkeypatch
     assert again.kept == 1, "one that was rejected leaves room"
 
 
-def test_the_controls_of_a_bug_run_equal_jobs_once(store: ProjectFile, runner: Pool) -> None:
+def test_the_controls_of_a_bug_run_equal_jobs_once(store: ProjectFile, bug: str, runner: Pool) -> None:
     ran: list[Job] = []
 
     class Following:
@@ -181,7 +204,7 @@ def test_the_controls_of_a_bug_run_equal_jobs_once(store: ProjectFile, runner: P
             ran.append(job)
             return runner.submit(job)
 
-    view = implanted_bugs.bug(store, _made(store))
+    view = implanted_bugs.bug(store, bug)
     subject = triage.subject(store, "whole")
     verdict = verdict_from(implanted_bugs.proposal_of(view), {"proof": view.proof})
     controls.control_bugs(subject, check_reference(material_of(subject), runner), [verdict], Following())
@@ -201,8 +224,7 @@ def test_what_the_mix_of_families_lacks_is_told(store: ProjectFile) -> None:
     assert "syntax 1" in implanted_bugs.describe_mix(store, rows, ["syntax"])[0]
 
 
-def test_two_reviewers_decide_and_a_third_settles(store: ProjectFile) -> None:
-    bug = _made(store)
+def test_two_reviewers_decide_and_a_third_settles(store: ProjectFile, bug: str) -> None:
     implanted_bugs.review(store, bug, "accept", aspects={"correctness": True, "difficulty": False})
     implanted_bugs.review(store, bug, "accept")
     assert (implanted_bugs.listing(store)[0].state, implanted_bugs.listing(store)[0].accepts) == ("in_review", 1), (
@@ -234,8 +256,7 @@ def test_states_follow_from_proof_and_voices() -> None:
     assert state_of(True, 2, 2) == "disputed" and state_of(False, 3, 0) == "unproven"
 
 
-def test_an_edit_voids_proof_and_reviews(store: ProjectFile) -> None:
-    bug = _made(store)
+def test_an_edit_voids_proof_and_reviews(store: ProjectFile, bug: str) -> None:
     implanted_bugs.review(store, bug, "accept")
     changed = KEY_CHANGES.replace("s[i] !=", "s[i] ==")
     made, _ = implanted_bugs.edit(store, bug, changed)
@@ -287,8 +308,7 @@ def _check(path: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run([sys.executable, script, path], capture_output=True, text=True, timeout=120, check=False)
 
 
-def test_bad_input_changes_nothing(store: ProjectFile, monkeypatch: pytest.MonkeyPatch) -> None:
-    bug = _made(store)
+def test_bad_input_changes_nothing(store: ProjectFile, bug: str, monkeypatch: pytest.MonkeyPatch) -> None:
     before = implanted_bugs.listing(store)
     for call, why in (
         (lambda: implanted_bugs.propose(store, (), ["typing"]), "no family"),
@@ -321,6 +341,8 @@ def test_what_its_items_controls_refuse_no_reviewer_sees(store: ProjectFile, mon
         seen.append(str(item["task"]))
         return lambda: "what is shown passes unchanged" if len(seen) <= 4 and item["task"] == "review" else ""
 
+    every = implanted_bugs.operator_bugs
+    monkeypatch.setattr(implanted_bugs, "operator_bugs", lambda *given: every(*given)[:12])
     monkeypatch.setattr(controls, "start_controls", start)
     (row,), _ = implanted_bugs.propose(store, ["whole"], ["logic"], most=1)
     assert row.kept == 1 and row.refused["the review item is no good: what is shown passes unchanged"] == 2
@@ -330,8 +352,7 @@ def test_what_its_items_controls_refuse_no_reviewer_sees(store: ProjectFile, mon
     assert row.kept == 0 and len(implanted_bugs.listing(store)) == 1
 
 
-def test_an_accepted_bug_says_in_its_task_what_it_does(store: ProjectFile) -> None:
-    bug = _made(store)
+def test_an_accepted_bug_says_in_its_task_what_it_does(store: ProjectFile, bug: str) -> None:
     item = implanted_bugs.item_of(store, implanted_bugs.bug(store, bug))
     told = item.issues[0].proof.behaviour
     assert told.startswith("countKeyChanges(self=None, s=") and " It should return " in told

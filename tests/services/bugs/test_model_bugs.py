@@ -24,6 +24,7 @@ from annotator.services.select import triage
 from annotator.services.sources import imports
 from annotator.store.file.project_file import ProjectFile
 from tests.construction.conftest import KEY_CASES, KEY_CHANGES, KEY_ROW
+from tests.template_projects import copy_project
 
 GOOD = KEY_CHANGES.replace("s[i] !=", "s[i] ==")
 BLIND = KEY_CHANGES.replace("len(s) == 1", "len(s) <= 1")
@@ -55,14 +56,20 @@ def said(code: str, label: str = "whatever") -> str:
     return "Sure:\n```json\n" + json.dumps({"code": code, "label": label, "explanation": "compares wrongly"}) + "\n```"
 
 
+def _build_project(path: Path) -> None:
+    rows = path.with_name("rows.jsonl")
+    rows.write_text("".join(json.dumps(row) + "\n" for row in (KEY_ROW, {**KEY_ROW, "id": "bare", "tests": []})))
+    project = projects.create_project(path, "p", "Ada")
+    imports.import_paths(project, "jsonl", [rows])
+    triage.decide(project, ["keys"], Verdict.ACCEPT)
+    project.close()
+
+
 @pytest.fixture
 def store(tmp_path: Path, runner: object, monkeypatch: pytest.MonkeyPatch) -> Iterator[ProjectFile]:
     monkeypatch.setattr(benches.Workbench, "runner", lambda _self: runner)
-    rows = (KEY_ROW, {**KEY_ROW, "id": "bare", "tests": []})
-    (tmp_path / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    project = projects.create_project(tmp_path / "p.annotator", "p", "Ada")
-    imports.import_paths(project, "jsonl", [tmp_path / "rows.jsonl"])
-    triage.decide(project, ["keys"], Verdict.ACCEPT)
+    copy_project(tmp_path / "p.annotator", "a candidate for models' bugs", _build_project)
+    project = projects.open_project(tmp_path / "p.annotator")
     yield project
     project.close()
 

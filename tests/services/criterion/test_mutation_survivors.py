@@ -9,22 +9,27 @@ from typing import Any
 import pytest
 
 from annotator.base.errors import BadInputError
+from annotator.criteria.proof.checks import Check
+from annotator.criteria.proof.impostors import Question
+from annotator.evaluation.proof import TestsJudge
 from annotator.model.vocabulary import Verdict
-from annotator.sandbox.places import DockerPlace
+from annotator.sandbox import Pool
 from annotator.services.consensus import three_experts
 from annotator.services.criterion import proofs, revisions
+from annotator.services.criterion.mutation_survivors import strength_check
 from annotator.services.project import projects
 from annotator.services.select import triage
 from annotator.services.sources import imports
 from annotator.store.file.project_file import ProjectFile
+from annotator.text.fenced_code import fenced
 
 CODE = "def f(xs, k):\n    if k > 3:\n        return sum(xs)\n    return len(xs)\n"
 TESTS = "def check(candidate):\n    assert candidate([1, 2], 9) == 3\n    assert candidate([1, 7], 1) == 2\n"
-pytestmark = pytest.mark.sandbox
+pytestmark = [pytest.mark.sandbox, pytest.mark.usefixtures("lent_sandbox")]
 
 
 @pytest.fixture
-def store(place: DockerPlace, tmp_path: Path) -> ProjectFile:
+def store(tmp_path: Path) -> ProjectFile:
     row = {
         "id": "f", "prompt": "Write f.", "reference": CODE, "language": "python", "entry_point": "f",
         "tests": [{"name": "check", "code": TESTS, "language": "python"}],
@@ -47,7 +52,7 @@ def _proof(store: ProjectFile) -> dict[str, dict[str, Any]]:
     return found
 
 
-def test_a_step_that_no_test_needs_is_told(place: DockerPlace, tmp_path: Path) -> None:
+def test_a_step_that_no_test_needs_is_told(tmp_path: Path) -> None:
     code = "import re\n\ndef slug(title):\n    return re.sub(r'[^a-z0-9]+', '-', title.lower()).strip('-')\n"
     test = "assert slug('Hello World') == 'hello-world' and slug('abc') == 'abc'\n"
     row = {"id": "slug", "prompt": "Write slug(title).", "reference": code, "language": "python",
@@ -96,47 +101,36 @@ def test_items_without_python_tests_have_no_such_check(store: ProjectFile) -> No
 
 
 SCRIPT = (
-    "function steps(start, stop, step) {\n  const out = [];\n"
-    "  for (let i = start; step > 0 ? i < stop : i > stop; i += step) {\n    out.push(i);\n  }\n  return out;\n}\n"
+    "function fee(weight, limit, rate) {\n  const base = weight * rate;\n"
+    "  return weight > limit ? base + limit : base - 1;\n}\n"
 )
+"""Without a loop, for a change that does not end costs more seconds than all others."""
 
 
 @pytest.mark.parametrize("language", ["javascript", "typescript"])
-def test_changes_of_scripts_come_with_the_test_that_notices_them(
-    place: DockerPlace, tmp_path: Path, language: str
-) -> None:
+def test_changes_of_scripts_come_with_the_test_that_notices_them(engine: Pool, language: str) -> None:
     code = (
         SCRIPT
         if language == "javascript"
-        else SCRIPT.replace("(start, stop, step)", "(start: number, stop: number, step: number): number[]").replace(
-            "out = []", "out: number[] = []"
-        )
+        else SCRIPT.replace("(weight, limit, rate)", "(weight: number, limit: number, rate: number): number")
     )
-    test = "const assert = require('node:assert');\nassert.deepStrictEqual(steps(0, 3, 1), [0, 1, 2]);\n"
-    row = {
-        "id": "s", "prompt": "Write steps.", "reference": code, "language": language, "entry_point": "",
-        "tests": [{"name": "t", "code": test, "language": language}],
-    }  # fmt: skip
-    (tmp_path / "rows.jsonl").write_text(json.dumps(row) + "\n")
-    made = projects.create_project(tmp_path / "p.annotator", "p", "ada")
-    imports.import_paths(made, "jsonl", [tmp_path / "rows.jsonl"])
-    triage.decide(made, ["s"], Verdict.ACCEPT)
-    [shown], _ = proofs.prove_subjects(made, ["s"])
-    assert shown.outcome == "pass", shown.reason
-    view = triage.subject(made, "s")
-    assert view.proof is not None
-    found = {check["name"]: check for check in view.proof.checks}["mutants"]
-    missed = [trial for trial in found["trials"] if trial["ok"] is False]
-    assert found["outcome"] == "fail" and missed, found
-    assert all(trial["label"].startswith("line 3: ") for trial in missed)
-    assert any(trial["test"].startswith("require('node:assert').deepStrictEqual(steps(") for trial in missed), missed
-    for text in dict.fromkeys(trial["test"] for trial in missed if trial["test"]):
-        three_experts.add_test(made, "s", text)
-    proofs.prove_subjects(made, ["s"])
-    view = triage.subject(made, "s")
-    assert view.proof is not None
-    again = {check["name"]: check for check in view.proof.checks}["mutants"]
-    assert again["facts"]["killed"] > found["facts"]["killed"]
+    test = "const assert = require('node:assert');\nassert.strictEqual(fee(2, 7, 3), 5);\n"
+
+    def check(*tests: str) -> Check:
+        rows = [{"name": f"t{number}", "code": text} for number, text in enumerate(tests)]
+        judge = TestsJudge({"language": language, "tests": rows}, engine)
+        found = strength_check(judge, fenced(code, language), Question("Write fee.", code, "fee", language, tests))
+        assert found is not None
+        return found
+
+    found = check(test)
+    missed = [trial for trial in found.trials if trial.ok is False]
+    assert found.outcome == "fail" and missed, found
+    assert all(trial.label.startswith("line 3: ") for trial in missed)
+    gaps = list(dict.fromkeys(trial.test for trial in missed if trial.test))
+    assert gaps and all(text.startswith("require('node:assert').deepStrictEqual(fee(") for text in gaps), missed
+    again = check(test, gaps[0])
+    assert again.facts["killed"] > found.facts["killed"]
 
 
 _VIEW = (
@@ -153,7 +147,7 @@ _ROWS = (
 
 
 @pytest.mark.parametrize("has_idle", [False, True])
-def test_changes_of_queries_need_rows_that_show_them(place: DockerPlace, tmp_path: Path, has_idle: bool) -> None:
+def test_changes_of_queries_need_rows_that_show_them(tmp_path: Path, has_idle: bool) -> None:
     test = _ROWS.replace("{more}", ", (3, 'Cy')" if has_idle else "")
     if has_idle:
         test += "SELECT orders = 0 FROM activity WHERE name = 'Cy';\n"

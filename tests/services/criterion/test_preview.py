@@ -8,31 +8,39 @@ from pathlib import Path
 import pytest
 
 from annotator.__main__ import main
+from tests.template_projects import copy_project
 
 GOOD = "grading:\n  keywords: [yield]\n"
 OTHER = "grading:\n  keywords: [generator]\n"
 
 
-@pytest.fixture
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    monkeypatch.chdir(tmp_path)
+def _build_project(path: Path) -> None:
     item = {"id": "gen", "prompt": "What makes a generator?", "reference": "The keyword yield."}
     answers = [("good", "It is yield."), ("bad", "A generator is one."), ("mute", "No idea.")]
     rows = [{"subject": "gen", "model": model, "response": text} for model, text in answers]
-    for name, texts in (("items.jsonl", [item]), ("answers.jsonl", rows)):
-        Path(name).write_text("".join(f"{json.dumps(row)}\n" for row in texts))
+    items, responses, good = (path.with_name(name) for name in ("items.jsonl", "answers.jsonl", "good.yaml"))
+    for file, texts in ((items, [item]), (responses, rows)):
+        file.write_text("".join(f"{json.dumps(row)}\n" for row in texts))
+    good.write_text(GOOD)
+    project = str(path)
+    for line in (
+        ["new", project, "--name", "P", "--annotator", "Ada"],
+        ["import", "jsonl", str(items), "--project", project],
+        ["select", project, "--subject", "gen", "--verdict", "accept"],
+        ["criterion", "set", project, "--subject", "gen", "--file", str(good)],
+        ["criterion", "prove", project],
+        ["release", "create", project, "--version", "1.0"],
+        ["run", "start", project, "--release", "1.0", "--replay", str(responses)],
+    ):
+        assert main(line) == 0
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    monkeypatch.chdir(tmp_path)
     for name, text in (("good.yaml", GOOD), ("other.yaml", OTHER), ("broken.yaml", "grading:\n  keyword: [a]\n")):
         Path(name).write_text(text)
-    for line in (
-        "new p.annotator --name P --annotator Ada",
-        "import jsonl items.jsonl --project p.annotator",
-        "select p.annotator --subject gen --verdict accept",
-        "criterion set p.annotator --subject gen --file good.yaml",
-        "criterion prove p.annotator",
-        "release create p.annotator --version 1.0",
-        "run start p.annotator --release 1.0 --replay answers.jsonl",
-    ):
-        assert main(line.split()) == 0
+    copy_project(tmp_path / "p.annotator", "a run by a criterion", _build_project)
     return "p.annotator"
 
 

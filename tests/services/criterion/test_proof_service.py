@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
@@ -11,13 +12,15 @@ import pytest
 
 from annotator.base.errors import BadInputError
 from annotator.construction import sandbox_probe
+from annotator.construction.languages import calls
+from annotator.construction.material import Material
 from annotator.criteria import load
 from annotator.criteria.metrics.unit_tests import job_of
 from annotator.evaluation.scoring import ScoreJob, program_of, sandbox_job
 from annotator.jobs.progress import Cancelled, Progress
 from annotator.model.changes import Changes
 from annotator.model.vocabulary import Verdict
-from annotator.sandbox import Job, JobResult
+from annotator.sandbox import Job, JobResult, TestCode
 from annotator.services.criterion import proofs, revisions
 from annotator.services.project import projects, undo
 from annotator.services.prompt import paraphrases
@@ -25,22 +28,30 @@ from annotator.services.release import release_gates, versions
 from annotator.services.select import triage
 from annotator.services.sources import imports
 from annotator.store.file.project_file import ProjectFile
+from tests.template_projects import copy_project
 
 GOOD = "grading:\n  keywords: ['sorted(']\n"
 WEAK = "grading:\n  keywords: ['sort']\n"
 
 
-@pytest.fixture
-def store(tmp_path: Path) -> ProjectFile:
-    rows = tmp_path / "rows.jsonl"
+def _build_project(path: Path) -> None:
+    rows = path.with_name("rows.jsonl")
     rows.write_text(
         '{"id": "sort", "prompt": "How do I sort a list?", "reference": "Use sorted(x).", "language": "python"}\n'
         '{"id": "bare", "prompt": "How do I sort?", "language": "python"}\n'
     )
-    made = projects.create_project(tmp_path / "p.annotator", "p", "ada")
+    made = projects.create_project(path, "p", "ada")
     imports.import_paths(made, "jsonl", [rows])
     triage.decide(made, ["sort"], Verdict.ACCEPT)
-    return made
+    made.close()
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[ProjectFile]:
+    copy_project(tmp_path / "p.annotator", "an accepted item and a bare one", _build_project)
+    project = projects.open_project(tmp_path / "p.annotator")
+    yield project
+    project.close()
 
 
 def proven(store: ProjectFile, subject: str = "sort") -> bool:
@@ -225,11 +236,21 @@ def test_supervisors_that_score_answers_also_serve_the_probe() -> None:
             return Future()
 
     sandbox_probe.ask(Listening(), {"command": "fingerprints"})
+    script = Material(
+        key="m",
+        language="javascript",
+        code="function f(n) { return n; }\n",
+        tests=(TestCode("t", "f(1);"),),
+        entry_point="f",
+    )
+    sandbox_probe.start_tests(script, script.code, sandbox_probe.Run(), Listening())
+    calls.start_following(script, calls.signature_of(script), Listening())
     [test] = load("grading:\n  unit_test:\n    tests: [{content: assert f() == 1}]\n    lang: python\n").tests
     item = {"id": "a", "key": "a", "language": "python", "tests": [{"name": "t", "code": "assert f() == 1"}]}
     answer = ScoreJob(item=item, text="def f(): return 1")
     wanted = {job_of(test, "def f(): return 1").limits.memory_mb}
-    assert wanted == {sandbox_job(answer, program_of(answer)).limits.memory_mb} == {asked[0].limits.memory_mb}
+    assert wanted == {sandbox_job(answer, program_of(answer)).limits.memory_mb}
+    assert len(asked) == 3 and wanted == {job.limits.memory_mb for job in asked}
 
 
 def test_what_waits_for_a_release_is_new_or_was_worked_on_since(store: ProjectFile) -> None:

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 
+from annotator.criteria.proof.checks import Check, prove
+from annotator.evaluation.proof import TestsJudge
 from annotator.model.vocabulary import Verdict
-from annotator.sandbox.places import DockerPlace
+from annotator.sandbox import Pool
 from annotator.services.criterion import proofs
+from annotator.services.criterion.tried_inputs import check_inputs
 from annotator.services.project import projects
 from annotator.services.select import triage
 from annotator.services.sources import imports
+from annotator.text.fenced_code import fenced
 
-pytestmark = pytest.mark.sandbox
+pytestmark = [pytest.mark.sandbox, pytest.mark.usefixtures("lent_sandbox")]
 FRAME = 'def best(df):\n    return df.loc[df.groupby("team")["score"].idxmax()]["player"].tolist()\n'
 FRAME_TEST = (
     "import pandas as pd\ndf = pd.DataFrame({'team': ['x'], 'player': ['a'], 'score': [1]})\nassert best(df) == ['a']\n"
@@ -29,10 +32,19 @@ SIGN = "function sign(n) {\n  if (n < 0) {\n    return -1;\n  }\n  return n > 0 
 SIGN_TEST = "const assert = require('assert');\nassert.equal(sign(3), 1);\nassert.equal(sign(0), 0);\n"
 
 
-def _prove(tmp_path: Path, language: str, code: str, *tests: str) -> tuple[str, dict[str, Any]]:
+def _check(engine: Pool, language: str, code: str, test: str) -> Check:
+    """Return what a proof says of the inputs that a test tries, without the rest of that proof."""
+    judge = TestsJudge({"language": language, "tests": [{"name": "t", "code": test}]}, engine)
+    answer = fenced(code, language)
+    found = check_inputs(judge, answer, prove(judge, [("the reference", answer)], ()))
+    assert found is not None and not found.required
+    return found
+
+
+def test_a_proof_says_that_its_item_is_weak(tmp_path: Path) -> None:
     rows = {
-        "id": "f", "prompt": "Write it.", "reference": code, "language": language,
-        "tests": [{"name": f"t{n}", "code": text, "language": language} for n, text in enumerate(tests)],
+        "id": "f", "prompt": "Write it.", "reference": FRAME, "language": "python",
+        "tests": [{"name": "t", "code": FRAME_TEST, "language": "python"}],
     }  # fmt: skip
     (tmp_path / "rows.jsonl").write_text(json.dumps(rows) + "\n")
     store = projects.create_project(tmp_path / "p.annotator", "p", "ada")
@@ -40,32 +52,29 @@ def _prove(tmp_path: Path, language: str, code: str, *tests: str) -> tuple[str, 
     triage.decide(store, ["f"], Verdict.ACCEPT)
     [row], _ = proofs.prove_subjects(store, ["f"])
     view = triage.subject(store, "f")
-    assert view.proof is not None
-    return row.weakness, {check["name"]: check for check in view.proof.checks}["inputs"]
-
-
-@pytest.mark.parametrize(
-    ("language", "code", "test"),
-    [("python", FRAME, FRAME_TEST), ("go", JOIN, GO_TEST.replace("CALLS", GO_CALL))],
-)
-def test_tests_that_call_once_are_weak(place: DockerPlace, tmp_path: Path, language: str, code: str, test: str) -> None:
-    weakness, found = _prove(tmp_path, language, code, test)
+    store.close()
+    assert view.proof is not None and row.weakness
+    found = {check["name"]: check for check in view.proof.checks}["inputs"]
     assert found["outcome"] == "fail" and not found["required"]
-    assert "only once" in found["summary"] and weakness
+    assert "only once" in found["summary"]
     assert [trial["ok"] for trial in found["trials"]] == [False]
 
 
-def test_two_calls_in_one_test_are_enough(place: DockerPlace, tmp_path: Path) -> None:
-    _, found = _prove(tmp_path, "go", JOIN, GO_TEST.replace("CALLS", 2 * GO_CALL))
-    assert found["outcome"] == "pass"
+def test_tests_that_call_once_are_weak(engine: Pool) -> None:
+    found = _check(engine, "go", JOIN, GO_TEST.replace("CALLS", GO_CALL))
+    assert found.outcome == "fail" and "only once" in found.summary
+    assert [trial.ok for trial in found.trials] == [False]
 
 
-def test_a_branch_that_no_test_takes_is_weak(place: DockerPlace, tmp_path: Path) -> None:
-    weakness, found = _prove(tmp_path, "javascript", SIGN, SIGN_TEST)
-    assert found["outcome"] == "fail" and found["facts"]["partial"] == [2]
-    assert "line 2" in found["summary"] and weakness
+def test_two_calls_in_one_test_are_enough(engine: Pool) -> None:
+    assert _check(engine, "go", JOIN, GO_TEST.replace("CALLS", 2 * GO_CALL)).outcome == "pass"
 
 
-def test_every_branch_taken_is_enough(place: DockerPlace, tmp_path: Path) -> None:
-    _, found = _prove(tmp_path, "javascript", SIGN, f"{SIGN_TEST}assert.equal(sign(-2), -1);\n")
-    assert found["outcome"] == "pass"
+def test_a_branch_that_no_test_takes_is_weak(engine: Pool) -> None:
+    found = _check(engine, "javascript", SIGN, SIGN_TEST)
+    assert found.outcome == "fail" and found.facts["partial"] == [2]
+    assert "line 2" in found.summary
+
+
+def test_every_branch_taken_is_enough(engine: Pool) -> None:
+    assert _check(engine, "javascript", SIGN, f"{SIGN_TEST}assert.equal(sign(-2), -1);\n").outcome == "pass"

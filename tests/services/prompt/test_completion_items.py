@@ -36,9 +36,9 @@ def project_of(tmp_path: Path, numbers: tuple[int, ...] = ()) -> ProjectFile:
     path.write_text("\n".join(lines[number] for number in numbers or range(len(lines))) + "\n")
     store = projects.create_project(tmp_path / "p.annotator", "p", "ada")
     imports.import_paths(store, "humaneval", [path])
-    for line in path.read_text().splitlines():
-        task = json.loads(line)["task_id"]
-        triage.decide(store, [f"humaneval:{task}"], Verdict.ACCEPT)
+    tasks = [json.loads(line)["task_id"] for line in path.read_text().splitlines()]
+    triage.decide(store, [f"humaneval:{task}" for task in tasks], Verdict.ACCEPT)
+    for task in tasks:
         view = triage.subject(store, f"humaneval:{task}")
         found = read_completion(view.prompt, view.entry_point)
         assert found is not None, task

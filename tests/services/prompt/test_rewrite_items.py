@@ -13,13 +13,14 @@ from typing import Any
 import pytest
 
 from annotator.__main__ import main
-from annotator.sandbox import Pool
 from annotator.services.consensus import three_experts
 from annotator.services.project import members, projects
 from annotator.services.prompt import rewrites
+from annotator.services.sources import imports
 from annotator.store.work import proofs
 from annotator.store.work import rewrites as stored
 from tests.samples import load_samples
+from tests.template_projects import copy_project
 
 SAMPLES = load_samples(__file__)
 
@@ -44,23 +45,26 @@ def document(languages: Sequence[str] = tuple(REFERENCES), **changes: Any) -> di
     return {"rewrite": rewrite, "table": {"rows": ROWS}, "references": references, **changes}
 
 
+def _build_project(path: Path) -> None:
+    row = {"id": "cut", "title": "Cut", "prompt": "Cut a line at its commas.", "reference": MINED,
+           "language": "python", "entry_point": "cut", "licence": "MIT",
+           "provenance": {"repository": "lines", "revision": "1f", "path": "lines.py"}}  # fmt: skip
+    rows = path.with_name("rows.jsonl")
+    rows.write_text(json.dumps(row))
+    store = projects.create_project(path, "Demo", "Ada")
+    imports.import_paths(store, "jsonl", [rows])
+    for name in ("Bo", "Cy", "Di", "Ed", "Fi"):
+        members.add_annotator(store, name)
+    store.close()
+
+
 class Project:
     """A project with one mined function, and the commands on it."""
 
     def __init__(self, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
         self.folder, self.capsys = folder, capsys
         self.path = str(folder / "p.annotator")
-        rows = folder / "rows.jsonl"
-        row = {"id": "cut", "title": "Cut", "prompt": "Cut a line at its commas.", "reference": MINED,
-               "language": "python", "entry_point": "cut", "licence": "MIT",
-               "provenance": {"repository": "lines", "revision": "1f", "path": "lines.py"}}  # fmt: skip
-        rows.write_text(json.dumps(row))
-        self("new", self.path, "--name", "Demo", "--annotator", "Ada")
-        self("import", "jsonl", str(rows), "--project", self.path)
-        store = projects.open_project(folder / "p.annotator")
-        for name in ("Bo", "Cy", "Di", "Ed", "Fi"):
-            members.add_annotator(store, name)
-        store.close()
+        copy_project(Path(self.path), "one mined function", _build_project)
 
     def __call__(self, *words: str, status: int = 0) -> Any:
         """Run a command with --json; returns its data, or what it says of an error."""
@@ -151,10 +155,10 @@ def test_a_rewrite_that_does_not_hold_gives_no_items(project: Project) -> None:
 
 
 def test_items_are_released_with_what_was_said_of_the_rewrite(project: Project, unrun: None) -> None:
-    project.save()
+    project.save(languages=("python", "java"))
     project.record_check()
     keys = project.make()
-    assert list(keys) == list(REFERENCES) and all(key.startswith("rewrite:cut/") for key in keys.values())
+    assert list(keys) == ["python", "java"] and all(key.startswith("rewrite:cut/") for key in keys.values())
     project.accept("cut", *keys.values())
     assert project.gate("rewrites") == {"jsonl:cut": "it has a rewrite: make its items and reject this one"}
     project("select", project.path, "--subject", "cut", "--verdict", "reject")
@@ -269,10 +273,19 @@ def _run_by_own_tools(task: Path) -> None:
 
 
 @pytest.mark.sandbox
+@pytest.mark.usefixtures("lent_sandbox")
+def test_references_that_are_compiled_are_run_on_the_table(project: Project) -> None:
+    project.save(languages=["java"])
+    checked = project("rewrite", "check", project.path, "--subject", "cut")
+    assert checked["passed"], checked["gates"]
+
+
+@pytest.mark.sandbox
+@pytest.mark.usefixtures("lent_sandbox")
 @pytest.mark.parametrize(
-    "languages", [pytest.param(("python", "java"), id="two"), pytest.param(tuple(REFERENCES), id="five")]
+    "languages", [pytest.param(("python", "javascript"), id="two"), pytest.param(tuple(REFERENCES), id="five")]
 )
-def test_a_rewrite_becomes_proven_items(project: Project, pool: Pool, languages: Sequence[str]) -> None:
+def test_a_rewrite_becomes_proven_items(project: Project, languages: Sequence[str]) -> None:
     project.save(languages=languages)
     checked = project("rewrite", "check", project.path, "--subject", "cut")
     assert checked["passed"], checked["gates"]
@@ -286,7 +299,7 @@ def test_a_rewrite_becomes_proven_items(project: Project, pool: Pool, languages:
     proofs = project("criterion", "prove", project.path)["proofs"]
     assert {row["key"]: row["outcome"] for row in proofs} == dict.fromkeys(keys.values(), "pass"), proofs
     project.agree(keys["python"])
-    why = ("--override", "Java is not confirmed")
+    why = ("--override", "only Python is confirmed")
     project("release", "create", project.path, "--version", "0.1", *why)
     gates = {gate["id"]: gate["ok"] for gate in project("release", "gates", project.path)["gates"]}
     assert gates["proofs"] and gates["rewrites"] and not gates["rewrites-agreed"]
