@@ -347,7 +347,7 @@ _KEY = ("subject_id", "text_hash", "finish", "criterion")
 def _twin_query(count: int) -> Select[*tuple[Any, ...]]:
     """Return the query for the scores of so many keys, with one bind parameter for each part of a key.
 
-    Built once per count and unlike `values()` cached by SQLAlchemy: to compile it took some 20 times as long as to run it.
+    Built once per count and, unlike `values()`, cached by SQLAlchemy: compiling takes 20 times as long as running.
     """
     asked = union_all(
         *(select(*(bindparam(f"{name}_{at}", type_=String).label(name) for name in _KEY)) for at in range(count))
