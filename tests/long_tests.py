@@ -199,4 +199,14 @@ LONG_TESTS = (
         minutes=1,
         reason="Compiles every change; JavaScript takes the same path in the suite.",
     ),
+    LongTest(
+        test="ui/pages/select/test_undo_shows_its_item.py::test_the_next_key_decides_what_the_header_shows[100]",
+        minutes=0.3,
+        reason="Repeats the 30 random steps with 100.",
+    ),
+    LongTest(
+        test="ui/pages/desk/test_desk.py::test_items_from_import_to_proven_by_keys[10]",
+        minutes=0.3,
+        reason="Repeats the test of three items with ten.",
+    ),
 )

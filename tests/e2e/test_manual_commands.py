@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from annotator.__main__ import main
 from annotator.base.addresses import ServerAddress
 from annotator.base.resources import resource
 from annotator.services.program import manual
@@ -25,10 +24,8 @@ TUTORIALS = ("own-data", "stack-overflow", "repository", "team")
 
 
 @pytest.fixture(scope="module")
-def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("sample")
-    assert main(["demo", "--headless", "--dir", str(folder)]) == 0
-    return folder / "starter.annotator"
+def sample(tmp_path_factory: pytest.TempPathFactory, sample_file: Path) -> Path:
+    return Path(shutil.copy(sample_file, tmp_path_factory.mktemp("sample") / "starter.annotator"))
 
 
 @pytest.fixture

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -182,10 +183,8 @@ def test_published_verdicts_give_the_published_passes(run: Any, project: Path) -
 
 
 @pytest.fixture(scope="module")
-def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("demo")
-    assert main(["demo", "--headless", "--dir", str(folder)]) == 0
-    return folder / "starter.annotator"
+def demo(tmp_path_factory: pytest.TempPathFactory, sample_file: Path) -> Path:
+    return Path(shutil.copy(sample_file, tmp_path_factory.mktemp("demo") / "starter.annotator"))
 
 
 def test_tables_of_the_command_are_those_of_the_service() -> None:

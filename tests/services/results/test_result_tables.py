@@ -7,6 +7,7 @@ import math
 import random
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from statistics import fmean, stdev
 from typing import Any
@@ -21,6 +22,7 @@ from annotator.metrics.models.scaling import ScalingPoint
 from annotator.model.rows.releases import shown_overrides
 from annotator.model.rows.results import Column, Overall, Table, Target
 from annotator.model.vocabulary import Verdict
+from annotator.services.criterion import revisions
 from annotator.services.project import projects, undo
 from annotator.services.release import exports, versions
 from annotator.services.results import (
@@ -42,31 +44,38 @@ from annotator.services.select import triage
 from annotator.services.sources import imports
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.runs import score_columns as stored
+from tests.template_projects import copy_project
 
 CRITERION = "grading:\n  keywords:\n    - alpha\n    - beta\n"
 DOMAINS = ("text", "web")
 
 
 def build(folder: Path, models: int, items: int, samples: int, *, version: str = "1.0") -> ProjectFile:
-    """Make a project with a release and recorded answers that earn 0, half or all points."""
+    """Open a project with a release and recorded answers that earn 0, half or all points."""
+    path = folder / "p.annotator"
+    shape = (models, items, samples, version)
+    copy_project(path, ("results", *shape), partial(_build_project, shape=shape))
+    return projects.open_project(path)
+
+
+def _build_project(path: Path, shape: tuple[int, int, int, str]) -> None:
+    models, items, samples, version = shape
     rows = [
         {"id": f"i{n}", "title": f"Item {n}", "prompt": f"Question {n}" * (n + 1), "reference": "alpha beta",
          "language": "python" if n % 2 else "go", "domain": DOMAINS[n % 2], "task": "question", "criterion": CRITERION,
          "provenance": {"repository": f"r{n % 3}"}}
         for n in range(items)
     ]  # fmt: skip
-    path = folder / "rows.jsonl"
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    store = projects.create_project(folder / "p.annotator", "Results", "Ada")
-    imports.import_paths(store, "jsonl", [path])
+    source = path.with_suffix(".jsonl")
+    source.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    store = projects.create_project(path, "Results", "Ada")
+    imports.import_paths(store, "jsonl", [source])
     triage.decide(store, [f"jsonl:i{n}" for n in range(items)], Verdict.ACCEPT)
-    from annotator.services.criterion import revisions
-
     for n in range(items):
         revisions.save_criterion(store, f"jsonl:i{n}", CRITERION)
     versions.create_release(store, version, override_reason="a test")
-    answers(store, folder, models, items, samples)
-    return store
+    answers(store, path.parent, models, items, samples)
+    store.close()
 
 
 def answers(store: ProjectFile, folder: Path, models: int, items: int, samples: int, seed: int = 0) -> None:

@@ -37,7 +37,7 @@ QUICK = TableOptions(draws=50)
 
 @pytest.fixture(scope="module")
 def hard(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ProjectFile]:
-    store = build(tmp_path_factory.mktemp("hard") / "p.annotator", len(NAMES), items=14, samples=10)
+    store = build(tmp_path_factory.mktemp("hard") / "p.annotator", len(NAMES), items=14, samples=5)
     yield store
     store.close()
 
@@ -99,8 +99,7 @@ def test_hard_names_gaps_and_zeros_in_every_table_form_and_figure(
     assert all(len(note) < 1000 for note in table.notes)
     if figures.has_chart(name):
         chart = figures.chart_of(table)
-        for dark in (False, True):
-            assert draw(chart, "svg", dark=dark).startswith(b"<?xml")
+        assert draw(chart, "svg", dark=name == "leaderboard").startswith(b"<?xml")
 
 
 def test_gaps_are_said_and_not_counted(hard: ProjectFile, board: score_data.ResultData) -> None:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import signal
-import subprocess
-import sys
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -26,12 +23,12 @@ from annotator.services.runs.batch_journal import StoredBatches
 from annotator.services.runs.execution import RunLive
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.runs import run_data
+from tests.forked_commands import ForkedCommand
 from tests.llm.batch_desk import BatchDesk, answer_line
 from tests.llm.server import Server, running
 from tests.services.runs.conftest import build_project, outcomes, spec, start_run
 
 Serve = Callable[[Server], Server]
-ROOT = Path(__file__).parents[3]
 PRICE = Price(model="m", input=1.0, output=2.0)
 
 
@@ -226,16 +223,14 @@ def test_batches_survive_kills_at_any_moment(tmp_path: Path, capsys: pytest.Capt
     server = Server()
     server.batches = desk = BatchDesk(looks=4)
     with running(server):
-        argv = [sys.executable, "-m", "annotator", "run"]
         start = ["start", str(path), "--model", "m", "--base-url", server.url, "--samples", "3", "--batch"]
         seen = ("POST files", "POST batches", "GET batches", "GET files")
         for step in seen:
-            process = subprocess.Popen([*argv, *start], cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-            deadline = time.monotonic() + 120
-            while step not in desk.lines and process.poll() is None and time.monotonic() < deadline:
-                time.sleep(0.001)
-            process.send_signal(signal.SIGKILL)
-            process.wait()
+            with ForkedCommand("run", *start) as command:
+                deadline = time.monotonic() + 120
+                while step not in desk.lines and command.is_running and time.monotonic() < deadline:
+                    time.sleep(0.001)
+                command.kill()
             start = ["resume", str(path), "--json"]
         capsys.readouterr()
         code = main(["run", *start])

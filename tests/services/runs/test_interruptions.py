@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import os
 import signal
-import subprocess
-import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,14 +14,13 @@ from pathlib import Path
 import pytest
 
 from annotator.sandbox.places import DockerPlace
+from tests.forked_commands import ForkedCommand
 from tests.llm.batch_desk import BatchDesk
 from tests.llm.server import Server, no_faults, running
 from tests.sandbox.endless import BODY, is_endless_running
 from tests.services.runs.conftest import build_project, resume_only_run
 
-ROOT = Path(__file__).parents[3]
 ITEMS = 30
-RUN = [sys.executable, "-m", "annotator", "run"]
 ENDLESS = f"```python\ndef f():\n{BODY}\n```"
 TESTED = "grading:\n  unit_test:\n    tests:\n      - {content: 'assert f() == 1', timeout: 60}\n    lang: python\n"
 
@@ -62,23 +59,19 @@ MOMENTS = {
 }
 
 
-def interrupt(argv: list[str], reached: Callable[[], bool], sent: signal.Signals) -> tuple[float, str]:
+def interrupt(words: list[str], reached: Callable[[], bool], sent: signal.Signals) -> tuple[float, str]:
     """Start a run, interrupt it once it is there, and return the seconds until its end and what it wrote."""
-    with subprocess.Popen(argv, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
-        deadline = time.monotonic() + 300
-        while not reached():
-            assert process.poll() is None, process.communicate()
-            assert time.monotonic() < deadline, "the run never came there"
-            time.sleep(0.01)
-        time.sleep(0.3)
-        process.send_signal(sent)
+    with ForkedCommand(*words) as command:
+        command.wait_until(reached)
+        time.sleep(0.1)
+        command.send(sent)
         started = time.monotonic()
-        out, said = process.communicate(timeout=120)
+        status = command.wait()
         took = time.monotonic() - started
-    assert process.returncode == 5, said
-    assert "'annotator run resume" in said, said
-    print(f"{took:.2f} s")
-    return took, out
+        assert status == 5, command.err
+        assert "'annotator run resume" in command.err, command.err
+        print(f"{took:.2f} s")
+        return took, command.out
 
 
 @pytest.mark.slow
@@ -92,8 +85,8 @@ def test_an_interruption_takes_two_seconds_at_most(tmp_path: Path, moment: Momen
     server.probe_faults = lambda key, attempt: moment.probe_fault
     server.batches = desk = BatchDesk(looks=10**9) if moment.batch else None
     with running(server):
-        argv = [*RUN, "start", str(path), "--model", "m", "--base-url", server.url, "--json", *moment.options]
-        took, out = interrupt(argv, lambda: moment.reached(server), sent)
+        words = ["run", "start", str(path), "--model", "m", "--base-url", server.url, "--json", *moment.options]
+        took, out = interrupt(words, lambda: moment.reached(server), sent)
         events = [json.loads(line) for line in out.splitlines()]
         assert events[-1]["event"] == "end" and events[-1]["runs"][0]["state"] == "stopped"
         assert took < limit_s(), took
@@ -123,7 +116,7 @@ def test_an_interruption_while_answers_run_takes_two_seconds_at_most(
     with running(server):
         how = ["--replay", str(recorded)] if replayed else ["--model", "m", "--base-url", server.url]
         took, out = interrupt(
-            [*RUN, "start", str(path), "--json", *how],
+            ["run", "start", str(path), "--json", *how],
             lambda: (replayed or server.counts.requests == 6) and is_endless_running(place),
             sent,
         )

@@ -51,6 +51,7 @@ def test_no_word_is_cut_at_twice_the_size(window: MainWindow, wait: Wait) -> Non
             window.show_page(item.name)
             wait(whole)
             assert window.width() <= 1280, f"{item.name} makes the window {window.width()} wide"
+            assert window.minimumSizeHint().width() <= 1920, f"{item.name} needs more than a common screen"
     finally:
         window.theme.set_scale(100)
 

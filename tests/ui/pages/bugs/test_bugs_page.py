@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import json
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,28 +17,65 @@ from pytestqt.qtbot import QtBot
 from annotator.model.vocabulary import Verdict
 from annotator.services import sandbox_sessions as benches
 from annotator.services.bugs import implanted_bugs
-from annotator.services.project import undo
+from annotator.services.project import projects, undo
 from annotator.services.select import triage
 from annotator.services.sources import imports
 from annotator.ui.app.main_window import MainWindow
 from tests.construction.conftest import KEY_CASES, KEY_CHANGES, KEY_ROW
+from tests.template_projects import copy_project
+from tests.windows import window_on
 
 Wait = Callable[[Callable[[], bool]], None]
 
 
-@pytest.fixture
-def page(window: MainWindow, runner: object, monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> Any:
-    import json
+def _build_project(path: Path, sample_file: Path, *, proposes: bool) -> None:
+    """Add an item that bugs can be implanted in to the sample, and if asked the bugs of one family."""
+    shutil.copy(sample_file, path)
+    rows = path.with_suffix(".jsonl")
+    rows.write_text(json.dumps(KEY_ROW) + "\n")
+    store = projects.open_project(path)
+    imports.import_paths(store, "jsonl", [rows])
+    triage.decide(store, ["keys"], Verdict.ACCEPT)
+    if proposes:
+        implanted_bugs.propose(store, ["keys"], ["logic"])
+    store.close()
 
+
+@pytest.fixture
+def open_window(
+    qtbot: QtBot, sample_file: Path, tmp_path: Path, runner: object, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Callable[[bool], MainWindow]]:
+    """Return what opens a window on a copy of such a project."""
     # The tests' own program is trusted: it runs without an engine.
     monkeypatch.setattr(benches.Workbench, "runner", lambda _self: runner)
-    (tmp_path / "rows.jsonl").write_text(json.dumps(KEY_ROW) + "\n")
-    store = window.session.store
-    assert store is not None
-    imports.import_paths(store, "jsonl", [tmp_path / "rows.jsonl"])
-    triage.decide(store, ["keys"], Verdict.ACCEPT)
+    with ExitStack() as stack:
+
+        def open_copy(proposes: bool) -> MainWindow:
+            path = tmp_path / "bugs.annotator"
+            build = partial(_build_project, sample_file=sample_file, proposes=proposes)
+            copy_project(path, ("bugs page", proposes), build)
+            return stack.enter_context(window_on(qtbot, path))
+
+        yield open_copy
+
+
+@pytest.fixture
+def window(open_window: Callable[[bool], MainWindow], request: pytest.FixtureRequest) -> MainWindow:
+    """The window on a project with one item, and its proposed bugs where a test asks for them."""
+    return open_window("proposed" in request.fixturenames)
+
+
+@pytest.fixture
+def page(window: MainWindow) -> Any:
     window.show_page("Bugs")
     return window.pages.page("Bugs")
+
+
+@pytest.fixture
+def proposed(page: Any, wait: Wait) -> Any:
+    """The page with the three bugs that were proposed."""
+    wait(lambda: page.view is not None and page.item is not None and page.table.row_count() == 3)
+    return page
 
 
 def test_review_by_key(window: MainWindow, page: Any, qtbot: QtBot, wait: Wait) -> None:
@@ -71,19 +113,19 @@ def test_review_by_key(window: MainWindow, page: Any, qtbot: QtBot, wait: Wait) 
     page.table.menu.menu.hide()
 
 
-def test_the_item_of_another_page_stays(window: MainWindow, page: Any, tmp_path: Any, wait: Wait) -> None:
-    import json
-
+def test_the_item_of_another_page_stays(window: MainWindow, proposed: Any, tmp_path: Any, wait: Wait) -> None:
+    page = proposed
     store = page.session.store
-    row = json.loads((tmp_path / "rows.jsonl").read_text())
-    (tmp_path / "more.jsonl").write_text(json.dumps({**row, "id": "more", "title": "More", "prompt": "Count more."}))
+    (tmp_path / "more.jsonl").write_text(
+        json.dumps({**KEY_ROW, "id": "more", "title": "More", "prompt": "Count more."})
+    )
     imports.import_paths(store, "jsonl", [tmp_path / "more.jsonl"])
     triage.decide(store, ["more"], Verdict.ACCEPT)
-    _, changes = implanted_bugs.propose(store, ["keys", "more"], ["logic"], most=1)
+    _, changes = implanted_bugs.propose(store, ["more"], ["logic"], most=1)
     window.session.announce(changes)
-    wait(lambda: page.view is not None and len(page.queue.payloads) == 2)
-    shown, other = page.view.row.subject_id, page.queue.payloads[1].subject_id
-    assert shown != other
+    wait(lambda: len(page.queue.payloads) == 4)
+    shown = page.view.row.subject_id
+    [other] = {row.subject_id for row in page.queue.payloads} - {shown}
     window.show_page("Prompt", other)
     prompt: Any = window.pages.page("Prompt")
     wait(lambda: prompt.view is not None and prompt.view.row.id == other)
@@ -149,11 +191,9 @@ def test_labels_that_answers_may_name_as_well(window: MainWindow, page: Any, qtb
     assert implanted_bugs.bug(store, bug).reviews[0].labels == ("performance_issues", "syntax_errors")
 
 
-def test_an_edit_is_proven_again(window: MainWindow, page: Any, wait: Wait) -> None:
+def test_an_edit_is_proven_again(window: MainWindow, proposed: Any, wait: Wait) -> None:
+    page = proposed
     store = page.session.store
-    _, changes = implanted_bugs.propose(store, ["keys"], ["logic"], most=1)
-    window.session.announce(changes)
-    wait(lambda: page.view is not None)
     first = page.view.row.id
     page.edit()
     assert not page.code.isReadOnly()
@@ -161,8 +201,8 @@ def test_an_edit_is_proven_again(window: MainWindow, page: Any, wait: Wait) -> N
     page.edit()
     wait(
         lambda: (
-            [row.state for row in implanted_bugs.listing(store)] == ["proven"]
-            and implanted_bugs.listing(store)[0].replaces == first
+            [row.state for row in implanted_bugs.listing(store)] == ["proven"] * 3
+            and [row.replaces for row in implanted_bugs.listing(store) if row.replaces] == [first]
         )
     )
     wait(lambda: page.view.row.replaces == first and page.view.row.state == "proven")
@@ -205,6 +245,7 @@ def test_times_several_bugs_and_a_model(window: MainWindow, page: Any, wait: Wai
     from annotator.ui.pages.bugs import page as module
 
     store = page.session.store
+    # Bugs of different labels are put together.
     _, changes = implanted_bugs.propose(store, ["keys"], ["logic", "syntax", "naming"], most=5)
     window.session.announce(changes)
     wait(lambda: page.view is not None and page.table.row_count() == 5)
@@ -241,11 +282,9 @@ def test_times_several_bugs_and_a_model(window: MainWindow, page: Any, wait: Wai
     assert asked == [("here", "m", ("logic.condition", "logic.offbyone"), 3)]
 
 
-def test_a_change_and_a_reason_are_drafts_of_their_bug(window: MainWindow, page: Any, wait: Wait) -> None:
+def test_a_change_and_a_reason_are_drafts_of_their_bug(window: MainWindow, proposed: Any, wait: Wait) -> None:
+    page = proposed
     store = page.session.store
-    _, changes = implanted_bugs.propose(store, ["keys"], ["logic"])
-    window.session.announce(changes)
-    wait(lambda: page.view is not None and page.table.row_count() == 3)
     bug, code = page.view.row.id, page.view.code
     page.reason.setCurrentText("too easy for anybody")
     page.edit()
@@ -276,11 +315,8 @@ def test_a_change_and_a_reason_are_drafts_of_their_bug(window: MainWindow, page:
     wait(lambda: drafts.drafts == ())
 
 
-def test_a_bug_is_told_in_words_beside_its_reference(window: MainWindow, page: Any, wait: Wait) -> None:
-    store = page.session.store
-    _, changes = implanted_bugs.propose(store, ["keys"], ["logic"])
-    window.session.announce(changes)
-    wait(lambda: page.view is not None and page.item is not None and page.table.row_count() == 3)
+def test_a_bug_is_told_in_words_beside_its_reference(window: MainWindow, proposed: Any, wait: Wait) -> None:
+    page = proposed
     shown = [page.table.line(row) for row in range(3)]
     assert not any("logic." in f"{line.title} {line.facts}" for line in shown)
     assert all(line.chip == ("proven", "neutral") for line in shown)
@@ -313,12 +349,10 @@ def test_both_codes_scroll_together(window: MainWindow, page: Any, wait: Wait) -
 
 
 def test_return_rejects_for_the_reason_and_undo_goes_back(
-    window: MainWindow, page: Any, qtbot: QtBot, wait: Wait
+    window: MainWindow, proposed: Any, qtbot: QtBot, wait: Wait
 ) -> None:
+    page = proposed
     store = page.session.store
-    _, changes = implanted_bugs.propose(store, ["keys"], ["logic"])
-    window.session.announce(changes)
-    wait(lambda: page.view is not None and page.table.row_count() == 3)
     first = page.view.row.id
     line = page.reason.lineEdit()
     line.setFocus()
@@ -339,11 +373,8 @@ def test_return_rejects_for_the_reason_and_undo_goes_back(
     assert page.frame.folded == []
 
 
-def test_bugs_are_searched_and_shown_with_large_letters(window: MainWindow, page: Any, wait: Wait) -> None:
-    store = page.session.store
-    _, changes = implanted_bugs.propose(store, ["keys"], ["logic"])
-    window.session.announce(changes)
-    wait(lambda: page.view is not None and page.table.row_count() == 3)
+def test_bugs_are_searched_and_shown_with_large_letters(window: MainWindow, proposed: Any, wait: Wait) -> None:
+    page = proposed
     title = page.table.line(2).title
     page.queue.search.setText(title.partition(" ·")[0])
     wait(lambda: page.table.row_count() < 3 and page.view.row.id == page.queue.payloads[0].id)

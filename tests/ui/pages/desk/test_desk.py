@@ -1,4 +1,4 @@
-"""The desk: ten items from import to proven by keys alone, and where the focus is after each of them."""
+"""The desk: items from import to proven by keys alone, and where the focus is after each of them."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def _mine_done(page: Any) -> bool:
     return all(state.done for step, state in page.step_states().items() if step != Step.REVIEWED)
 
 
-def _rows(folder: Path) -> Path:
+def _rows(folder: Path, count: int) -> Path:
     path = folder / "items.jsonl"
     lines = [
         {
@@ -77,31 +77,34 @@ def _rows(folder: Path) -> Path:
             "prompt": f"How do I {name} the values of a long list in Python without a loop of my own?",
             "reference": f"The standard library has {word} for this; it takes the list and gives what you want.",
         }
-        for name, word in ITEMS
+        for name, word in ITEMS[:count]
     ]
     path.write_text("".join(json.dumps(line) + "\n" for line in lines))
     return path
 
 
-def test_ten_items_from_import_to_proven_by_keys(fresh: MainWindow, qtbot: QtBot, wait: Wait, tmp_path: Path) -> None:
+@pytest.mark.parametrize("count", [3, 10])
+def test_items_from_import_to_proven_by_keys(
+    fresh: MainWindow, qtbot: QtBot, wait: Wait, tmp_path: Path, count: int
+) -> None:
     store = fresh.session.store
     assert store is not None
     fresh.show_page("Sources")
     sources: Any = fresh.pages.page("Sources")
-    sources.import_paths([_rows(tmp_path)])
-    wait(lambda: "10 added" in sources.report.text())
+    sources.import_paths([_rows(tmp_path, count)])
+    wait(lambda: f"{count} added" in sources.report.text())
     fresh.show_page("Select")
     select: Any = fresh.pages.page("Select")
-    wait(lambda: select.view is not None and select.queue.model.rowCount() == 10)
+    wait(lambda: select.view is not None and select.queue.model.rowCount() == count)
     hands = Hands(qtbot, fresh)
-    for number in range(1, 11):
+    for number in range(1, count + 1):
         hands.press(Qt.Key.Key_A)
         wait(lambda number=number: projects.stage_counts(store).accepted == number)  # type: ignore[misc]
     fresh.show_page("Prompt")
     page: Any = fresh.pages.page("Prompt")
-    wait(lambda: page.view is not None and page.queue.model.rowCount() == 10)
+    wait(lambda: page.view is not None and page.queue.model.rowCount() == count)
     names = {f"How do I {name}": word for name, word in ITEMS}
-    for number in range(1, 11):
+    for number in range(1, count + 1):
         view = page.view
         word = next(word for start, word in names.items() if view.prompt.startswith(start))
         verb = view.prompt.split()[3]
@@ -120,17 +123,17 @@ def test_ten_items_from_import_to_proven_by_keys(fresh: MainWindow, qtbot: QtBot
         wait(lambda: _mine_done(page))
         assert page.current_step() == Step.PROVEN
         assert page.header.buttons["subject.save_next"].text().startswith("Save and next")
-        if number == 10:
+        if number == count:
             wait(lambda: page.onwards[1] == "Release")
         hands.go_on()
-        if number < 10:
+        if number < count:
             wait(lambda subject=subject: page.view.row.id != subject)  # type: ignore[misc]
         assert len(page.queue.list.selectionModel().selectedRows()) == 1
         assert fresh.pages.current_name == "Prompt"
     assert fresh.status.offer.text() == "Go to Release", "nothing is left to prove"
     counts = projects.stage_counts(store)
-    assert (counts.accepted, counts.proven, counts.without_prompt) == (10, 10, 0)
-    assert hands.keys <= MOST_KEYS * 10
+    assert (counts.accepted, counts.proven, counts.without_prompt) == (count, count, 0)
+    assert hands.keys <= MOST_KEYS * count
 
 
 def test_a_step_that_is_not_done_says_why(window: MainWindow, wait: Wait) -> None:

@@ -23,7 +23,6 @@ from annotator.ui.pages.select import page as select_page
 
 Wait = Callable[[Callable[[], bool]], None]
 KEYS = {"A": Verdict.ACCEPT, "R": Verdict.REJECT}
-STEPS = 100
 
 
 def _page(window: MainWindow, wait: Wait, name: str = "Select") -> Any:
@@ -55,7 +54,8 @@ def _last_decided(window: MainWindow) -> tuple[str, str]:
     return str(row[0]), str(row[1])
 
 
-def test_the_next_key_decides_what_the_header_shows(window: MainWindow, wait: Wait, qtbot: Any) -> None:
+@pytest.mark.parametrize("least", [30, 100])
+def test_the_next_key_decides_what_the_header_shows(window: MainWindow, wait: Wait, qtbot: Any, least: int) -> None:
     page = _page(window, wait)
     dice = random.Random(7)
     decided: list[tuple[str, str]] = []
@@ -71,7 +71,7 @@ def test_the_next_key_decides_what_the_header_shows(window: MainWindow, wait: Wa
         qtbot.keyClick(page.queue.list, dice.choice("AR"))
         wait(lambda: _idle(page))
     steps, done, undone = 0, len(decided), 0
-    while steps < STEPS:
+    while steps < least:
         # Somebody looks elsewhere, then takes back or does again some acts, in any order.
         for _ in range(dice.randint(0, 3)):
             qtbot.keyClick(page.queue.list, dice.choice([Qt.Key.Key_Down, Qt.Key.Key_Up, Qt.Key.Key_End]))

@@ -17,6 +17,7 @@ from annotator.model.vocabulary import Verdict
 from annotator.services.project import undo
 from annotator.services.select import triage
 from annotator.services.sources import repository_mining
+from annotator.services.sources.repository_mining import Options, Outcome, Source
 from annotator.ui.app.main_window import MainWindow
 from tests.llm.server import Server, running
 
@@ -64,6 +65,17 @@ def panel(window: MainWindow) -> Iterator[Any]:
     yield found
 
 
+@pytest.fixture
+def mined_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Mine in a thread of this process: the process that mines is started by the test of all ways to the queue."""
+
+    def mine(source: Source, options: Options, progress: Progress, *, static_only: bool = False) -> Outcome:
+        (outcome,) = repository_mining.mine_repositories([source], options, progress, static_only=static_only)
+        return outcome
+
+    monkeypatch.setattr(repository_mining, "mine_apart", mine)
+
+
 def states(panel: Any) -> list[str]:
     return [entry.state for entry in panel.entries]
 
@@ -108,6 +120,7 @@ def test_from_a_folder_and_an_archive_to_the_queue(panel: Any, wait: Wait, repos
     assert panel.entries[2].chosen == {"stats.py::spread"}
 
 
+@pytest.mark.usefixtures("mined_here")
 def test_sources_are_typed(panel: Any, wait: Wait, repository: Path) -> None:
     panel.named.setText("http://host.org/a https://host.org/b")
     panel.mine.click()
@@ -127,6 +140,7 @@ def test_sources_are_typed(panel: Any, wait: Wait, repository: Path) -> None:
     assert "it holds no Python files that can be read" in panel.functions.rules.text()
 
 
+@pytest.mark.usefixtures("mined_here")
 def test_pause_cancel_and_go_on(panel: Any, wait: Wait, repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     real, passed, calls = repository_mining.mine_apart, threading.Event(), []
 
@@ -155,6 +169,7 @@ def test_pause_cancel_and_go_on(panel: Any, wait: Wait, repository: Path, monkey
     assert len(calls) == 3 and first.outcome.mined is not None
 
 
+@pytest.mark.usefixtures("mined_here")
 def test_a_benchmark_to_targets(panel: Any, wait: Wait, repository: Path) -> None:
     panel.faces.choose(1)
     wait(lambda: "dependencies that are known" in panel.subset.problem.text())
@@ -186,6 +201,7 @@ def test_a_benchmark_to_targets(panel: Any, wait: Wait, repository: Path) -> Non
     assert triage.subject(store, key).row.verdict != "accept"
 
 
+@pytest.mark.usefixtures("mined_here")
 def test_drafts_for_a_repository(window: MainWindow, panel: Any, wait: Wait, repository: Path) -> None:
     panel.take_paths([repository])
     wait(lambda: states(panel) == ["done"])
