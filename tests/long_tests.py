@@ -77,7 +77,22 @@ LONG_TESTS = (
     LongTest(
         test="sandbox/test_engine.py::test_killed_containers_lose_no_job_and_leave_nothing[200]",
         minutes=1.2,
-        reason="Repeats the short test of 40 killed containers with 200.",
+        reason="Repeats the short test of 10 killed containers with 200.",
+    ),
+    LongTest(
+        test="sandbox/test_natural_programs.py::test_more_programs_get_their_verdicts",
+        minutes=1.5,
+        reason="Compiles programs that differ from those of the suite in the answer, not in how tests are written.",
+    ),
+    LongTest(
+        test="sandbox/test_interrupted_commands.py::test_a_proof_ends_and_those_before_it_are_kept[2]",
+        minutes=0.3,
+        reason="Ctrl+C takes the path of the other signal, and the suite sends it to a run.",
+    ),
+    LongTest(
+        test="sandbox/test_interrupted_commands.py::test_a_run_and_its_scores_end_and_what_was_scored_is_kept[15]",
+        minutes=0.8,
+        reason="The suite sends the other signal to a run, and this one to a proof.",
     ),
     LongTest(
         test="store/test_sharing.py::test_eight_clients_five_thousand_subjects_and_kills",

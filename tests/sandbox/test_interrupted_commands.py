@@ -71,8 +71,8 @@ def _interrupt(argv: list[str], begun: Callable[[], bool], number: signal.Signal
         while not (begun() and _has_container(process.pid)):
             assert process.poll() is None and time.monotonic() < deadline, process.communicate()[1]
             time.sleep(0.1)
-        # The container is there; the code in it begins within this time, and then never ends.
-        time.sleep(4)
+        # The container is there; the code in it mostly begins within this time, and then never ends.
+        time.sleep(1.5)
         assert process.poll() is None, process.communicate()[1]
         started = time.monotonic()
         process.send_signal(number)

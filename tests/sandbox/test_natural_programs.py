@@ -1,9 +1,12 @@
-"""Programs and tests as chat models write them, a file a language: each gets the verdict on its first line."""
+"""Programs and tests as chat models write them, a file a language: each gets the verdict on its first line.
+
+Those marked ``long`` are compiled slowly, and their tests are written like those of others in the file.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -22,11 +25,14 @@ OUTCOMES = {
 }
 
 
-def _cases(path: Path) -> Iterator[tuple[str, Job]]:
-    """Yield each program of a file with its verdict."""
+def _cases(path: Path, *, is_long: bool) -> Iterator[tuple[str, Job]]:
+    """Yield each program of a file that is marked so, with its verdict."""
     for part in re.split(r"^#### ", path.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]:
         head, _, body = part.partition("\n")
         name, _, verdict = head.rpartition(" | ")
+        verdict, _, mark = verdict.partition(", ")
+        if (mark == "long") != is_long:
+            continue
         code, test = re.split(r"^---- test\n", body, flags=re.MULTILINE)
         yield (
             verdict,
@@ -34,10 +40,7 @@ def _cases(path: Path) -> Iterator[tuple[str, Job]]:
         )
 
 
-@pytest.mark.sandbox
-@pytest.mark.parametrize("path", sorted(PROGRAMS.glob("*.txt")), ids=lambda path: path.stem)
-def test_programs_of_chat_models_get_their_verdicts(place: DockerPlace, path: Path) -> None:
-    cases = list(_cases(path))
+def _check(place: DockerPlace, cases: Sequence[tuple[str, Job]]) -> None:
     with Pool(place, 2) as pool:
         results = list(pool.run([job for _, job in cases]))
     wrong = {
@@ -46,3 +49,15 @@ def test_programs_of_chat_models_get_their_verdicts(place: DockerPlace, path: Pa
         if result.outcome not in OUTCOMES[verdict]
     }
     assert wrong == {}
+
+
+@pytest.mark.sandbox
+@pytest.mark.parametrize("path", sorted(PROGRAMS.glob("*.txt")), ids=lambda path: path.stem)
+def test_programs_of_chat_models_get_their_verdicts(place: DockerPlace, path: Path) -> None:
+    _check(place, list(_cases(path, is_long=False)))
+
+
+@pytest.mark.sandbox
+@pytest.mark.parametrize("name", ["cpp", "java"])
+def test_more_programs_get_their_verdicts(place: DockerPlace, name: str) -> None:
+    _check(place, list(_cases(PROGRAMS / f"{name}.txt", is_long=True)))
