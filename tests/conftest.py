@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import logging
 import os
+import shutil
 import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 from hypothesis import settings
 
 from tests.long_tests import LONG_TESTS
@@ -46,12 +48,17 @@ def _logs_end() -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def sample_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The sample project with every kind of work, built once and to be copied."""
+    """The sample project with every kind of work, built once for all workers, and to be copied."""
     from annotator.services.program import demo
 
-    store = demo.build_demo(tmp_path_factory.mktemp("sample"))
-    store.close()
-    return store.path
+    folder = tmp_path_factory.getbasetemp()
+    shared = (folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder) / "built-sample"
+    with FileLock(f"{shared}.lock"):
+        if not shared.exists():
+            making = shared.with_name("sample-in-the-making")
+            demo.build_demo(making).close()
+            making.rename(shared)
+    return Path(shutil.copytree(shared, folder / "sample")) / demo.FILE_NAME
 
 
 @pytest.fixture
