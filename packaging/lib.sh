@@ -84,6 +84,15 @@ make_headless() {
     "$1/bin/uv" pip uninstall --quiet --python "$1/bin/python" pyside6-essentials shiboken6 pytest-qt 2>/dev/null || true
 }
 
+# folder_in_memory: make a folder in memory, where programs may be started from, and print its path; fails without room.
+folder_in_memory() {
+    local place=/dev/shm options free
+    options=$(awk -v place=$place '$2 == place { print $4 }' /proc/mounts 2>/dev/null | tail -n 1)
+    free=$(df --output=avail -k $place 2>/dev/null | tail -n 1)
+    [[ ,$options, == *,rw,* && ,$options, != *,noexec,* ]] && [ "${free:-0}" -gt 4000000 ] &&
+        mktemp -d -p $place annotator-tests-XXXXXX
+}
+
 engine_answers() { "$1/bin/python" -c 'import docker; docker.from_env(timeout=5).ping()' >/dev/null 2>&1; }
 
 # start_engine ENVIRONMENT: make sure that a Docker engine answers; one that is started here is ended by stop_engine.
