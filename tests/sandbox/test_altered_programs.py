@@ -144,6 +144,12 @@ def test_what_an_honest_answer_could_still_pass_stays(language: str, test: str) 
             "new V(1)",
         ),
         ("javascript", "function f(x) {}", "const a = 4\nconst v = 3\nassert(compare(f(a), v))", "const a = 4"),
+        (
+            "javascript",
+            "function f(x) {}",
+            "require('node:assert').equal(f(1), 3)",
+            "require('node:assert').equal(f(1), ",
+        ),
         ("php", "function swap(&$a) {}", "$x = ['a' => 1]; swap($x); assert($x == [1 => 'a']);", "$x = ['a' => 1]"),
         ("bash", "grep() { :; }\nadd() { echo 0; }", "add 1 2 | grep -q '^3$'", "add 1 2"),
     ],

@@ -20,6 +20,7 @@ _LAST_IS_RESULT = ("bash", "r", "rust")
 _ORDERS, _ALIKE, _UNLIKE = ("<", ">", "<=", ">=", "-lt", "-gt"), ("==", "===", "-eq", "="), ("!=", "!==", "-ne")
 _CONDITIONS, _LOOPS = ("if", "elif"), ("for", "foreach", "while", "until")
 _LEAVES = ("throw", "raise", "panic", "panic!", "fail", "exit", "die", "abort", "stop", "return")
+_LOADING = ("require", "import")
 _COMPARES = re.compile(r"eq|same|match|cmp|compare|identical|is$|like", re.IGNORECASE)
 _CHECKS = re.compile(
     r"assert|expect|check|test|verif|eq|same|match|cmp|compare|identical|like|diff|grep|should|to_?be|^is|contain|include"
@@ -264,6 +265,9 @@ class _Reader:
             return _NONE, []
         last = before[-1] if before else None
         called = last.text if isinstance(last, Word) else " "
+        if called in _LOADING and all(len(statement) == 1 for statement in group.statements):
+            # The name of a module is no value.
+            return _NONE, []
         parts = [self._look(statement, leads=leads, called=called) for statement in group.statements]
         state = max((part for part, _ in parts), default=_NONE)
         joined = isinstance(last, Group) or (
@@ -295,7 +299,7 @@ def _has_member(after: list[Item]) -> bool:
 
 def _loads(statement: Statement) -> bool:
     """Tell whether a statement loads a module, whose name is no value."""
-    return any(isinstance(item, Word) and item.text in ("require", "import") for item in statement)
+    return any(isinstance(item, Word) and item.text in _LOADING for item in statement)
 
 
 def _changed_by_call(arguments: Group) -> set[str]:
