@@ -140,11 +140,12 @@ def theme(qapp: QApplication) -> Theme:
 
 
 @pytest.fixture
-def window(qtbot: QtBot) -> QMainWindow:
-    """An empty window that widgets can be put into."""
+def window(qtbot: QtBot, theme: Theme) -> QMainWindow:
+    """An empty window that widgets can be put into, in our look."""
     from PySide6.QtWidgets import QMainWindow, QVBoxLayout, QWidget
 
     window = QMainWindow()
+    theme.dress(window)
     window.setCentralWidget(QWidget())
     QVBoxLayout(window.centralWidget())
     qtbot.addWidget(window)

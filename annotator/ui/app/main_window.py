@@ -67,6 +67,7 @@ class MainWindow(QMainWindow):
         self.setObjectName("main-window")
         self.setAcceptDrops(True)
         self.theme = theme
+        theme.dress(self)
         self.state = state or WindowState()
         self.session = Session(self)
         self.actions_table = ActionRegistry(self)

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtWidgets import QApplication, QDialog, QMainWindow, QPushButton, QWidget
 
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.theme.tokens import DARK, LIGHT, Tokens
+from annotator.ui.widgets.labels import label
+from annotator.ui.widgets.layouts import make_column, make_splitter
 
 
 @pytest.mark.parametrize("tokens", [LIGHT, DARK], ids=["light", "dark"])
@@ -34,6 +38,38 @@ def test_the_look_can_be_chosen(theme: Theme) -> None:
     theme.set_scale(150)
     assert theme.pixels(54) == 81
     theme.set_scale(100)
+
+
+def test_a_window_and_the_dialogs_over_it_follow_the_look(theme: Theme, window: QMainWindow) -> None:
+    dialog = QDialog(window)
+    problems = [label("Wrong", "problem"), label("Wrong", "problem")]
+    window.centralWidget().layout().addWidget(problems[0])
+    make_column(dialog, problems[1])
+    for mode, tokens in (("light", LIGHT), ("dark", DARK)):
+        theme.set_mode(mode)
+        for problem in problems:
+            problem.ensurePolished()
+            assert problem.palette().windowText().color().name() == tokens.bad.lower()
+
+
+def test_parts_are_styled_once_however_deep_they_are(window: QMainWindow, qapp: QApplication) -> None:
+    class StyleChanges(QObject):
+        def __init__(self) -> None:
+            super().__init__()
+            self.count = 0
+
+        def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
+            self.count += event.type() == QEvent.Type.StyleChange
+            return False
+
+    changes = StyleChanges()
+    qapp.installEventFilter(changes)
+    part: QWidget = QPushButton("Inside")
+    for _ in range(6):
+        part = make_splitter(Qt.Orientation.Horizontal, part)
+    window.centralWidget().layout().addWidget(part)
+    qapp.removeEventFilter(changes)
+    assert 0 < changes.count <= len(window.centralWidget().findChildren(QWidget))
 
 
 def _contrast(a: str, b: str) -> float:

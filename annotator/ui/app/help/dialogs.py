@@ -60,7 +60,8 @@ class KeysDialog(Dialog):
         super().__init__(parent)
         self.setObjectName("keys-dialog")
         self.setWindowTitle(tr("Keys"))
-        parts = [(_section(title, specs, actions), len(specs) + 2) for title, specs in sections(actions)]
+        # In the dialog from the first: its style decides how wide a part is.
+        parts = [(_section(title, specs, actions, self), len(specs) + 2) for title, specs in sections(actions)]
         # A part is as wide as its words: two stand beside each other where the screen has room for both.
         wide = max(part.sizeHint().width() for part, _ in parts)
         room = self.screen().availableSize().width() - _EDGES
@@ -90,8 +91,8 @@ class KeysDialog(Dialog):
         self.resize(content.sizeHint().width() + _EDGES, 620)
 
 
-def _section(title: str, specs: tuple[ActionSpec, ...], actions: ActionRegistry) -> QWidget:
-    box = QWidget()
+def _section(title: str, specs: tuple[ActionSpec, ...], actions: ActionRegistry, dialog: QWidget) -> QWidget:
+    box = QWidget(dialog)
     grid = QGridLayout(box)
     grid.setContentsMargins(0, 0, 0, 0)
     grid.setHorizontalSpacing(16)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontInfo, QIcon, QPalette
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 
 from annotator.ui.app.theme.icons import load_icon
 from annotator.ui.app.theme.stylesheet import stylesheet
@@ -24,6 +24,7 @@ class Theme(QObject):
     """Applies one look to the application and tells widgets that paint themselves when it changes."""
 
     changed = Signal()
+    _sheet_changed = Signal(str)
 
     def __init__(self, app: QApplication, mode: str = "system", scale: int = 100) -> None:
         """Take the application over; the look is applied at once, with all text so large, in percent."""
@@ -38,6 +39,16 @@ class Theme(QObject):
             app.setStyle(STYLE)
         app.styleHints().colorSchemeChanged.connect(self._system_changed)
         self._apply()
+
+    def dress(self, window: QWidget) -> None:
+        """Give a window, and the dialogs over it, the style sheet of this look, now and whenever it changes.
+
+        A sheet of the application would be applied to the parts of a page again each time they are put into a larger
+        part: seven times a widget, which was two thirds of the time a page took to build. Parts that are in no window
+        yet have no sheet, so each is styled once.
+        """
+        window.setStyleSheet(stylesheet(self.tokens, self._scale))
+        self._sheet_changed.connect(window.setStyleSheet)
 
     @property
     def is_dark(self) -> bool:
@@ -109,7 +120,7 @@ class Theme(QObject):
         font.setPointSizeF(_POINTS * self._scale / 100)
         self._app.setFont(font)
         self._app.setPalette(_palette(self.tokens))
-        self._app.setStyleSheet(stylesheet(self.tokens, self._scale))
+        self._sheet_changed.emit(stylesheet(self.tokens, self._scale))
         self.changed.emit()
 
 
