@@ -527,3 +527,17 @@ def test_a_connection_knows_that_it_is_closed(tmp_path: Path) -> None:
     connection.close()
     assert not connection.is_open
     shutil.rmtree(tmp_path / "p.annotator-backups", ignore_errors=True)
+
+
+def test_a_reader_that_is_done_soon_does_not_keep_an_act_from_being_saved(
+    store: ProjectFile, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(open_connections, "_CLOSING_S", 60.0)
+    _add(store, "Ben")
+    with Path(f"{store.path}-wal").open("rb") as held:
+        _remove(store.path)
+        done_soon = threading.Timer(1.5, held.close)
+        done_soon.start()
+        _add(store, "Cid")
+        done_soon.join()
+    assert _on_disk(store.path) == ["Ada", "Ben", "Cid"]

@@ -12,6 +12,7 @@ import logging
 import sqlite3
 import sys
 import threading
+import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
@@ -26,6 +27,7 @@ from annotator.store.file.file_lock import FileLock
 
 _log = logging.getLogger("annotator.store")
 _PATIENCE_S = 10.0
+_CLOSING_S, _LOOK_S = 1.0, 0.01
 Identity: TypeAlias = tuple[int, int]
 """Device and inode of a file."""
 LogFiles: TypeAlias = tuple[Identity | None, Identity | None]
@@ -212,8 +214,12 @@ class OpenConnections:
                 connection.close()
         finally:
             self._lock.unbar()
-        if any(identity is not None and holds_open(identity) for identity in self._log or ()):
-            raise self._in_use()
+        deadline = time.monotonic() + _CLOSING_S
+        while any(identity is not None and holds_open(identity) for identity in self._log or ()):
+            # A thread that is in the midst of reading ends its statement first.
+            if time.monotonic() > deadline:
+                raise self._in_use()
+            time.sleep(_LOOK_S)
         self._log = None
         return is_saved
 
