@@ -10,19 +10,18 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from typing import Any
 
-from sqlalchemy import Engine, create_engine, event
+from sqlalchemy import Engine, event
 from sqlalchemy.dialects import registry
 from sqlalchemy.dialects.sqlite.pysqlite import SQLiteDialect_pysqlite
 from sqlalchemy.exc import DBAPIError, InvalidRequestError
-from sqlalchemy.pool import QueuePool
 from sqlmodel import Session as Session
 
 from annotator.base.errors import DamagedFileError, KnownError, MissingEnvironmentError
 from annotator.base.messages import Message
+from annotator.store.engines import SharedStatements, make_engine
 from annotator.store.file.connection import known
 from annotator.store.file.open_connections import OpenConnections
 from annotator.store.file.replay import Recording, write_again
-from annotator.store.statements import SharedStatements, engine_options
 
 _RECENT_ACTS = 16
 _ATTEMPTS = 3
@@ -203,16 +202,7 @@ class FileWriter(Writer):
         def creator() -> sqlite3.Connection:
             return self._connections.open(read_only=read_only)
 
-        # An error's traceback goes to the log, which holds no text of a subject.
-        engine = create_engine(
-            "sqlite+annotator://",
-            creator=creator,
-            poolclass=QueuePool,
-            pool_size=4,
-            max_overflow=4,
-            hide_parameters=True,
-            execution_options=engine_options(),
-        )
+        engine = make_engine("sqlite+annotator://", creator)
 
         @event.listens_for(engine, "begin")
         def begin(connection: Any) -> None:

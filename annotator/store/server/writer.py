@@ -8,15 +8,13 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import JSON, Boolean, Engine, Integer, event
 from sqlalchemy.dialects import registry
 from sqlalchemy.dialects.postgresql.psycopg import PGDialect_psycopg
-from sqlalchemy.engine import create_engine
-from sqlalchemy.pool import QueuePool
 from sqlmodel import Session
 
 from annotator.base.addresses import ServerAddress
 from annotator.base.errors import KnownError
+from annotator.store.engines import SharedStatements, make_engine
 from annotator.store.file.writer import Writer
 from annotator.store.server.connection import LANE, connect, known
-from annotator.store.statements import SharedStatements, engine_options
 
 if TYPE_CHECKING:
     import psycopg
@@ -59,16 +57,7 @@ class ServerWriter(Writer):
             connection.autocommit = False
             return connection
 
-        engine = create_engine(
-            "postgresql+annotator://",
-            creator=creator,
-            poolclass=QueuePool,
-            pool_size=4,
-            max_overflow=4,
-            # An error's traceback goes to the log, which holds no text of a subject.
-            hide_parameters=True,
-            execution_options=engine_options(),
-        )
+        engine = make_engine("postgresql+annotator://", creator)
 
         @event.listens_for(engine, "begin")
         def begin(connection: Any) -> None:

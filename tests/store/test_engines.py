@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from annotator.services.project import members, projects
-from annotator.store.statements import engine_options
+from annotator.store.engines import compiled_statements
 
 
 def test_another_project_takes_what_was_compiled_for_the_first(tmp_path: Path) -> None:
-    compiled = engine_options()["compiled_cache"]
+    compiled = compiled_statements()
     sizes = []
     for name in ("one", "two"):
         store = projects.create_project(tmp_path / f"{name}.annotator", name, "Ada")

@@ -1,9 +1,13 @@
-"""Statements are compiled once in a process, whatever projects it opens, and not again for each engine of each."""
+"""SQLAlchemy's engines. A statement is compiled once in a process, and not again for each engine of each project."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 from typing import Any
+
+from sqlalchemy import Engine, create_engine
+from sqlalchemy.pool import QueuePool
 
 _MOST = 2_000
 """How many compiled statements are kept; the program has some hundred, in several sizes."""
@@ -33,6 +37,20 @@ class SharedStatements:
 
 
 @cache
-def engine_options() -> dict[str, Any]:
-    """Return the execution options of every engine: where compiled statements are kept."""
-    return {"compiled_cache": _CompiledStatements()}
+def compiled_statements() -> dict[Any, Any]:
+    """Return where all engines keep the statements that SQLAlchemy compiled."""
+    return _CompiledStatements()
+
+
+def make_engine(url: str, creator: Callable[[], Any]) -> Engine:
+    """Return an engine for the dialect of a URL, with connections from ``creator``."""
+    return create_engine(
+        url,
+        creator=creator,
+        poolclass=QueuePool,
+        pool_size=4,
+        max_overflow=4,
+        # An error's traceback goes to the log, which holds no text of a subject.
+        hide_parameters=True,
+        execution_options={"compiled_cache": compiled_statements()},
+    )
