@@ -258,15 +258,15 @@ class Pool:
         half = [worker for worker in fitting if 0 < len(worker.tasks) < _DEPTH and not _is_long(worker.tasks[0].unit)]
         return min(half, key=lambda worker: len(worker.tasks)) if half else None
 
-    def _end_idle(self, most: int) -> None:
-        """End the supervisors that have been idle longest, until so many are left."""
-        idle = sorted((worker for worker in self._workers if worker.is_idle), key=lambda worker: worker.idle_since)
-        for worker in idle[: len(idle) - most]:
+    def _make_room(self) -> None:
+        """End the supervisors that have been idle longest, so that one more may be idle."""
+        idle = [worker for worker in self._workers if worker.is_idle]
+        for worker in sorted(idle, key=lambda worker: worker.idle_since, reverse=True)[_MOST_IDLE - 1 :]:
             self._drop(worker)
 
     def _start(self, key: Key) -> _Worker | None:
         group, memory_mb, preload = key
-        self._end_idle(_MOST_IDLE - 1)
+        self._make_room()
         try:
             link = self._starter.start(group, memory_mb + _CONTAINER_EXTRA_MB, preload)
         except KnownError as error:
