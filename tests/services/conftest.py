@@ -1,15 +1,20 @@
-"""A project with a handful of candidates."""
+"""A project with a handful of candidates, and the sandbox for services that run code."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 import pytest
 
+from annotator.criteria.proof import checks
+from annotator.sandbox import Pool
+from annotator.sandbox.places import DockerPlace
+from annotator.services.program import sandbox
 from annotator.services.project import members, projects
 from annotator.services.sources import imports
 from annotator.store.file.project_file import ProjectFile
@@ -70,3 +75,19 @@ def other(store: ProjectFile) -> Iterator[ProjectFile]:
     found = projects.open_project(place, annotator="Bo")
     yield found
     found.close()
+
+
+@pytest.fixture
+def lent_sandbox(engine: Pool, place: DockerPlace, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let services and commands run code in the worker's containers, instead of starting their own each time.
+
+    Verdicts are repeated three times, and not eight: tests/criteria looks for those that change.
+    """
+
+    @contextmanager
+    def lend(**_: object) -> Iterator[tuple[Pool, DockerPlace]]:
+        yield engine, place
+
+    monkeypatch.setattr(sandbox, "sandbox", lend)
+    monkeypatch.setattr(checks, "REPETITIONS", 3)
+    monkeypatch.setattr(checks, "COMPILED_REPETITIONS", 3)
