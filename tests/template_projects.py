@@ -7,6 +7,7 @@ from collections.abc import Callable, Hashable
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from uuid import uuid4
 
 from annotator.services.project import projects
 
@@ -36,7 +37,8 @@ def copy_project(target: Path, shape: Hashable, build: Callable[[Path], None]) -
         return
     names = _names()
     if shape not in names:
-        name = f"template-{len(names)}"
+        # A shape may be built from the copy of another, which is then built, and named, first.
+        name = f"template-{uuid4().hex}"
         build(Path(_folder().name) / f"{name}.annotator")
         names[shape] = name
     for source in Path(_folder().name).glob(f"{names[shape]}.*"):
