@@ -280,10 +280,6 @@
    <translation>正在备份</translation>
   </message>
   <message>
-   <source>{name}: the text there cannot be saved as it is.</source>
-   <translation>{name}：那里的文字无法按现状保存。</translation>
-  </message>
-  <message>
    <source>Close all the same</source>
    <translation>仍然关闭</translation>
   </message>
@@ -302,6 +298,10 @@
   <message>
    <source>What you typed is kept as a draft; the project shows it when it is opened again.</source>
    <translation>你输入的内容已作为草稿保留；再次打开项目时会显示。</translation>
+  </message>
+  <message>
+   <source>What you typed could not be kept as a draft.</source>
+   <translation>输入的内容未能保留为草稿。</translation>
   </message>
   <message>
    <source>Backup written and checked: {name}.</source>
@@ -1485,6 +1485,10 @@
    <translation>缺陷会植入到带有代码和测试的已接受条目中。只有经过证明的缺陷才会来到这里，由两个人评审。</translation>
   </message>
   <message>
+   <source>Bug</source>
+   <translation>缺陷</translation>
+  </message>
+  <message>
    <source>{count} subject</source>
    <translation>{count} 个条目</translation>
   </message>
@@ -1625,18 +1629,6 @@
    <translation>没有缺陷能够得到证明</translation>
   </message>
   <message>
-   <source>Reference and bug</source>
-   <translation>参考答案与缺陷</translation>
-  </message>
-  <message>
-   <source>Proof</source>
-   <translation>证明</translation>
-  </message>
-  <message>
-   <source>Your review</source>
-   <translation>你的评审</translation>
-  </message>
-  <message>
    <source>Nothing in this list</source>
    <translation>这个列表是空的</translation>
   </message>
@@ -1707,6 +1699,14 @@
   <message>
    <source>{aspect}: not judged</source>
    <translation>{aspect}：未评</translation>
+  </message>
+  <message>
+   <source>Your review</source>
+   <translation>你的评审</translation>
+  </message>
+  <message>
+   <source>Proof</source>
+   <translation>证明</translation>
   </message>
   <message>
    <source>Tests</source>
@@ -1827,10 +1827,6 @@
   <message>
    <source>Nothing was timed.</source>
    <translation>没有计时。</translation>
-  </message>
-  <message>
-   <source>Bug</source>
-   <translation>缺陷</translation>
   </message>
   <message>
    <source>Reference and bug at </source>
@@ -2397,16 +2393,16 @@
    <translation>为什么在全部投完之前结束？此操作无法撤销。</translation>
   </message>
   <message>
-   <source>Lock</source>
-   <translation>锁定</translation>
-  </message>
-  <message>
    <source>Conflict in {table}</source>
    <translation>{table} 中的冲突</translation>
   </message>
   <message>
    <source>Unlock…</source>
    <translation>解锁…</translation>
+  </message>
+  <message>
+   <source>Lock</source>
+   <translation>锁定</translation>
   </message>
   <message>
    <source>Unlock</source>
@@ -2653,6 +2649,10 @@
    <translation>添加此关键词</translation>
   </message>
   <message>
+   <source>Not proven yet.</source>
+   <translation>尚未证明。</translation>
+  </message>
+  <message>
    <source>outcome</source>
    <translation>结果</translation>
   </message>
@@ -2691,6 +2691,10 @@
   <message>
    <source>Add a rule that asks for the word chosen here</source>
    <translation>添加一条要求此处所选词语的规则</translation>
+  </message>
+  <message>
+   <source>The proof is of an earlier criterion or prompt. Prove it again.</source>
+   <translation>这份证明针对较早的准则或提示。请再次证明。</translation>
   </message>
   <message>
    <source> (advice)</source>
@@ -2737,6 +2741,22 @@
    <translation>✗ 否</translation>
   </message>
   <message>
+   <source>Run the tests to see what saving changes in runs of release {version}.</source>
+   <translation>运行测试，看看保存会给发布 {version} 的运行带来什么变化。</translation>
+  </message>
+  <message>
+   <source>Saving changes no score of the {responses} responses in runs of release {version}.</source>
+   <translation>保存不会改变发布 {version} 的运行中 {responses} 个回答的任何得分。</translation>
+  </message>
+  <message>
+   <source>Saving changes {changed} of {responses} responses in runs of release {version}; {flips} cross between passing and not.</source>
+   <translation>保存会改变发布 {version} 的运行中 {responses} 个回答里的 {changed} 个；{flips} 个在通过与不通过之间变化。</translation>
+  </message>
+  <message>
+   <source> {unscored} could not be scored here.</source>
+   <translation> {unscored} 个无法在这里评分。</translation>
+  </message>
+  <message>
    <source>Tried</source>
    <translation>试用</translation>
   </message>
@@ -2781,44 +2801,8 @@
    <translation>必须失败</translation>
   </message>
   <message>
-   <source>Not proven yet.</source>
-   <translation>尚未证明。</translation>
-  </message>
-  <message>
-   <source>Proof{sign}</source>
-   <translation>证明{sign}</translation>
-  </message>
-  <message>
-   <source>Run the tests to see what saving changes in runs of release {version}.</source>
-   <translation>运行测试，看看保存会给发布 {version} 的运行带来什么变化。</translation>
-  </message>
-  <message>
-   <source>Saving changes no score of the {responses} responses in runs of release {version}.</source>
-   <translation>保存不会改变发布 {version} 的运行中 {responses} 个回答的任何得分。</translation>
-  </message>
-  <message>
-   <source>Saving changes {changed} of {responses} responses in runs of release {version}; {flips} cross between passing and not.</source>
-   <translation>保存会改变发布 {version} 的运行中 {responses} 个回答里的 {changed} 个；{flips} 个在通过与不通过之间变化。</translation>
-  </message>
-  <message>
-   <source> {unscored} could not be scored here.</source>
-   <translation> {unscored} 个无法在这里评分。</translation>
-  </message>
-  <message>
    <source>Make a rule of the selection</source>
    <translation>把所选内容变成规则</translation>
-  </message>
-  <message>
-   <source>Tried on</source>
-   <translation>试用对象</translation>
-  </message>
-  <message>
-   <source>Similarity</source>
-   <translation>相似度</translation>
-  </message>
-  <message>
-   <source>The proof is of an earlier criterion or prompt. Prove it again.</source>
-   <translation>这份证明针对较早的准则或提示。请再次证明。</translation>
   </message>
   <message>
    <source>{model} {before} to {after}</source>
@@ -2831,6 +2815,14 @@
   <message>
    <source> No rank moves.</source>
    <translation> 名次不变。</translation>
+  </message>
+  <message>
+   <source>Tried on</source>
+   <translation>试用对象</translation>
+  </message>
+  <message>
+   <source>Similarity</source>
+   <translation>相似度</translation>
   </message>
   <message>
    <source>found</source>
@@ -2905,8 +2897,16 @@
    <translation>还没有可证明的内容：既没有规则也没有测试。请先添加规则。</translation>
   </message>
   <message>
-   <source>Details</source>
-   <translation>详情</translation>
+   <source>What is shown of the item</source>
+   <translation>显示此题的哪一部分</translation>
+  </message>
+  <message>
+   <source>Material</source>
+   <translation>材料</translation>
+  </message>
+  <message>
+   <source>Steps</source>
+   <translation>步骤</translation>
   </message>
   <message>
    <source>Go to Criterion</source>
@@ -2921,8 +2921,8 @@
    <translation>这是列表中的最后一题。</translation>
   </message>
   <message>
-   <source>Go on; what is written is saved, and it stays accepted</source>
-   <translation>继续下一道；已写的内容会保存，题目仍为已接受</translation>
+   <source>Go on; what is typed stays a draft, the item accepted</source>
+   <translation>继续下一题；已输入的内容保留为草稿，题目仍为已接受</translation>
   </message>
   <message>
    <source>Save and next</source>
@@ -2949,12 +2949,8 @@
    <translation>证明的是较早的文本</translation>
   </message>
   <message>
-   <source>Paraphrase</source>
-   <translation>改写</translation>
-  </message>
-  <message>
-   <source>Samples and proof</source>
-   <translation>样本与证明</translation>
+   <source>{words} · anchors {held} of {count} · distance {distance}</source>
+   <translation>{words} · 锚点 {held}/{count} · 距离 {distance}</translation>
   </message>
   <message>
    <source>Distance from the original, 0 to 1; from {far} on it is far enough</source>
@@ -2975,6 +2971,14 @@
   <message>
    <source>Kept anchors</source>
    <translation>保留的锚点</translation>
+  </message>
+  <message>
+   <source>{count} word</source>
+   <translation>{count} 个词</translation>
+  </message>
+  <message>
+   <source>{count} words</source>
+   <translation>{count} 个词</translation>
   </message>
   <message>
    <source>The paraphrase is empty, so it was not saved. Write a text, or undo your edit.</source>
@@ -3049,8 +3053,12 @@
    <translation>评审团未保留</translation>
   </message>
   <message>
-   <source>Paraphrased</source>
-   <translation>已改写</translation>
+   <source>Paraphrase</source>
+   <translation>改写</translation>
+  </message>
+  <message>
+   <source>Review</source>
+   <translation>审查</translation>
   </message>
   <message>
    <source>Steps of this item</source>
@@ -3423,6 +3431,10 @@
   <message>
    <source>Accept candidates on the Select page; their prompts are paraphrased here, beside the public original.</source>
    <translation>请在“筛选”页接受候选；其提示在这里改写，旁边是公开的原文。</translation>
+  </message>
+  <message>
+   <source>Paraphrased</source>
+   <translation>已改写</translation>
   </message>
   <message>
    <source>Requirement</source>
@@ -7329,14 +7341,6 @@
    <translation>原文</translation>
   </message>
   <message>
-   <source>{count} word</source>
-   <translation>{count} 个词</translation>
-  </message>
-  <message>
-   <source>{count} words</source>
-   <translation>{count} 个词</translation>
-  </message>
-  <message>
    <source>Find in this text</source>
    <translation>在此文本中查找</translation>
   </message>
@@ -7411,14 +7415,6 @@
   <message>
    <source>Clear the text</source>
    <translation>清除文字</translation>
-  </message>
-  <message>
-   <source>Unfold {panel}</source>
-   <translation>展开{panel}</translation>
-  </message>
-  <message>
-   <source>Fold {panel}</source>
-   <translation>折叠{panel}</translation>
   </message>
   <message>
    <source>, </source>
@@ -11724,10 +11720,6 @@
   <message>
    <source>Modification</source>
    <translation>修改</translation>
-  </message>
-  <message>
-   <source>Review</source>
-   <translation>审查</translation>
   </message>
   <message>
    <source>Performance issues</source>

@@ -155,7 +155,7 @@ def _fault_campaign(path: Path, fault: str, steps: int, home: Path) -> Tally:
     assert done.returncode == 0, err
     tally.heard = list(_lines(out))
     assert tally.heard[-1]["event"] == "end", err
-    assert tally.heard[-2] == {"event": "closing", "unable": [], "left": []}
+    assert tally.heard[-2] == {"event": "closing", "left": []}
     for row in tally.heard:
         tally.events += row["event"] == "fault"
         tally.saves += row["event"] == "saved"

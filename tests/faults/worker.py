@@ -226,10 +226,10 @@ def main() -> None:
         else:
             hand.step(number)
     hand.window.session.flush()
-    unable = hand.window.pages.save_pending()
+    hand.window.pages.finish_typing()
     left = hand.window.session.flush()
-    hand.say(event="closing", unable=list(unable), left=[failure.message for failure in left])
-    if not unable and not left:  # else the window would ask, and nobody is here to answer
+    hand.say(event="closing", left=[failure.message for failure in left])
+    if not left:  # else the window would ask, and nobody is here to answer
         hand.window.close()
     hand.say(event="end")
     os._exit(0)

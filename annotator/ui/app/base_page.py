@@ -121,10 +121,5 @@ class Page(QWidget):
     def restore(self, state: dict[str, Any]) -> None:
         """Take back what `state` returned, possibly by an older version: unknown or odd values are ignored."""
 
-    def save_pending(self) -> bool:
-        """Hand unsaved text to the store at once with ``session.act``.
-
-        Return True if there was nothing to save or saving has begun (the window waits for it and shows a
-        failure), False if the text cannot be saved as it is; the page says why where the text is.
-        """
-        return True
+    def finish_typing(self) -> None:
+        """Hand over as drafts what is still being typed in slow fields: the page or its item is about to be left."""

@@ -75,7 +75,7 @@ class PageStack(QStackedWidget):
             return self._pages[name]
         leaving = self._pages.get(self._current)
         if leaving is not None:
-            leaving.save_pending()
+            leaving.finish_typing()
             self._followed = leaving.subject_on_screen() or self._followed
             leaving.deactivate()
         page = self._pages.get(name) or self._build(name)
@@ -103,9 +103,10 @@ class PageStack(QStackedWidget):
             else:
                 self._missed[name] = merged(self._missed.get(name), changes)
 
-    def save_pending(self) -> tuple[str, ...]:
-        """Ask every page to hand over unsaved text; returns the names of those that cannot."""
-        return tuple(name for name, page in self._pages.items() if not page.save_pending())
+    def finish_typing(self) -> None:
+        """Ask every page to hand over as drafts what is still being typed."""
+        for page in self._pages.values():
+            page.finish_typing()
 
     def keep_states(self) -> bool:
         """Write down what pages want back next time, where that changed; returns whether anything had."""

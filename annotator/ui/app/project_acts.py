@@ -199,7 +199,7 @@ class ProjectActs(QObject):
             self.back_up(reason)
 
     def leave(self) -> bool:
-        """Save what is pending; if that fails or jobs still run, ask. Returns whether the project may be closed."""
+        """Keep what is typed as drafts; if acts fail or jobs still run, ask. Returns whether it may be closed."""
         if self._held is not None:
             self._held.close()
             self._held = None
@@ -212,17 +212,17 @@ class ProjectActs(QObject):
             tr("Cancel it and close"),
         ):
             return False
-        unable = self._pages.save_pending()
+        self._pages.finish_typing()
         failures = self._session.flush()
-        if not unable and not failures:
+        is_kept = self._session.drafts.flush()
+        if not failures and is_kept:
             return True
-        reasons = [tr("{name}: the text there cannot be saved as it is.", name=name) for name in unable]
-        reasons.extend(failure.message for failure in failures)
-        drafts = self._session.drafts
-        kept = bool(drafts.drafts) and drafts.flush()
-        if kept:
+        reasons = [failure.message for failure in failures]
+        if is_kept:
             reasons.append(tr("What you typed is kept as a draft; the project shows it when it is opened again."))
-        proceed = tr("Close all the same") if kept else tr("Close and lose it")
+        else:
+            reasons.append(tr("What you typed could not be kept as a draft."))
+        proceed = tr("Close all the same") if is_kept else tr("Close and lose it")
         return self.ask_to_leave(tr("Not everything could be saved"), "\n".join(reasons), proceed)
 
     def takes_new(self) -> bool:

@@ -150,7 +150,7 @@ def test_another_person_does_not_see_what_is_typed(qtbot: QtBot, project: Path) 
         prompt.main.replace_text("my paraphrase")
         window.session.switch_annotator("Bo")
         qtbot.waitUntil(lambda: comments.line.text() == "" and prompt.main.text() == before)
-        assert prompt.save_pending()
+        prompt.finish_typing()
         assert _kept(window) == {}
         window.session.switch_annotator(me)
         qtbot.waitUntil(lambda: comments.line.text() == "mine alone" and prompt.main.text() == "my paraphrase")

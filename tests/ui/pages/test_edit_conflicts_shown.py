@@ -123,6 +123,7 @@ def test_closing_says_so_before_anything_is_lost(
         said.append(text)
         return False
 
+    prompt.save()
     with monkeypatch.context() as patch:
         patch.setattr(ProjectActs, "ask_to_leave", stay)
         assert not window.acts.leave()

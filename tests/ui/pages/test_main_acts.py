@@ -65,7 +65,7 @@ def test_a_paraphrase_is_saved_and_marked(window: MainWindow, wait: Wait) -> Non
     wait(lambda: page.view is not None and page.panes.paraphrase() != "")
     subject = page.view.row.id
     page.panes.editor.setPlainText("Say why np.where(a > 0.25) gives a tuple.")
-    assert page.save_pending()
+    assert page.save()
     store = page.session.store
 
     def saved() -> bool:
@@ -89,9 +89,9 @@ def test_an_empty_paraphrase_stays_with_a_sentence(window: MainWindow, wait: Wai
 
 def test_criteria_are_scored_while_typing(window: MainWindow, wait: Wait) -> None:
     page = _page(window, "Criterion")
-    wait(lambda: page.side.responses.row_count() == 7)
+    wait(lambda: page.answers.responses.row_count() == 7)
     page.document.yaml.setPlainText("grading:\n  keywords:\n    - flatnonzero\n")
-    wait(lambda: len(page.side.rules.shown_payloads()) == 1)
+    wait(lambda: len(page.answers.rules.shown_payloads()) == 1)
     page.document.yaml.setPlainText("grading:\n  keywords: 3\n")
     wait(page.document.problems.isVisible)
     assert "Line 2" in page.document.problems.text()

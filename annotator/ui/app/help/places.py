@@ -20,7 +20,7 @@ PLACES = {
     "CriterionForm": "criterion#write-it",
     "YamlEditor": "criterion-language",
     "ProofPanel": "criterion#prove-it",
-    "TrialSide": "criterion#try-it",
+    "TriedAnswers": "criterion#try-it",
     "PairPanel": "judge#judge-a-pair",
     "StudyTables": "judge#the-end-of-a-batch",
     "OwnVerdicts": "judge#judge-a-pair",

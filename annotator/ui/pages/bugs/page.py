@@ -58,8 +58,8 @@ _NO_BUG = mark_for_translation(
 _LISTS = (("unproven", "proven", "in_review", "disputed"), ("accepted",), ("rejected",))
 _BUG_NOUNS = frozenset({"bug", "bug_review"})
 _DONE = ("accepted", "rejected")
-_CODES_HEIGHT = 400
-"""Of both codes together, where one stands above the other."""
+BUG = mark_for_translation("Bug")
+"""The tab with the reference and the code with the bug."""
 
 
 class BugsPage(ReviewDesk):
@@ -115,25 +115,12 @@ class BugsPage(ReviewDesk):
             ("bugs.edit", tr("Edit"), False),
             ("select.accept", tr("Accept"), True),
         )
-        proof = self.proof
-        frame = self.build_frame(
-            acts,
-            (("codes", tr("Reference and bug"), codes, self.code_card.head),),
-            (
-                ("proof", tr("Proof"), proof.proof_card, proof.proof_card.head),
-                ("review", tr("Your review"), proof.review_card, proof.review_card.head),
-            ),
-        )
-        frame.rearranged.connect(partial(self._turn_codes, codes))
+        body = make_splitter(Qt.Orientation.Vertical, self.proof.proof_card, self.proof.review_card, sizes=(300, 300))
+        body.setObjectName("bugs-work")
+        frame = self.build_frame(acts, body)
+        frame.material.put_first(BUG, codes)
         self.title, self.edit_button = frame.header.title, frame.header.buttons["bugs.edit"]
         return frame
-
-    def _turn_codes(self, codes: QSplitter, _frame: object) -> None:
-        """Show the codes one above the other where lines would be cut side by side."""
-        narrow = self.frame.is_narrow
-        codes.setOrientation(Qt.Orientation.Vertical if narrow else Qt.Orientation.Horizontal)
-        if narrow:
-            self.frame.folds["codes"].set_least_height(self.theme.pixels(_CODES_HEIGHT))
 
     def _build_bar(self) -> QHBoxLayout:
         self.face = Segments(tr("What is shown"), (tr("Bugs"), tr("Items from code")), chosen=self._show_face)
@@ -180,7 +167,7 @@ class BugsPage(ReviewDesk):
         self.code_card = Card(tr("With the bug"), self.draft_bar, (self.code, 1))
         self.code_card.mark(DraftDot(self.draft))
         return make_splitter(
-            Qt.Orientation.Horizontal, Card(tr("Reference"), self.reference), self.code_card, sizes=(500, 500)
+            Qt.Orientation.Vertical, Card(tr("Reference"), self.reference), self.code_card, sizes=(500, 500)
         )
 
     # -- what pages do -------------------------------------------------------------------------------------------
@@ -213,12 +200,11 @@ class BugsPage(ReviewDesk):
         }
 
     def state(self) -> dict[str, Any]:
-        """Return which face is shown, and which panels are folded."""
-        return {**super().state(), "face": self.face.current}
+        """Return which face is shown."""
+        return {"face": self.face.current}
 
     def restore(self, state: dict[str, Any]) -> None:
         """Show the face that was shown last."""
-        super().restore(state)
         if state.get("face") == 1:
             self.face.choose(1)
 
@@ -235,7 +221,7 @@ class BugsPage(ReviewDesk):
             return False
         self.face.choose(0)
         self._revealed = changes.subjects
-        self.frame.show_panel(self.proof.review_card)
+        self.frame.show_work()
         self._reload()
         return True
 
@@ -273,7 +259,7 @@ class BugsPage(ReviewDesk):
     def _begin(self) -> None:
         """Put the focus where the review of the bug begins."""
         if self.view is not None:
-            self.frame.show_panel(self.proof.review_card)
+            self.frame.show_work()
             next(iter(self.aspects.values())).setFocus()
             self.frame.show_focus()
 
@@ -335,7 +321,7 @@ class BugsPage(ReviewDesk):
         reason = self.proof.reason_given()
         if self.view is not None and not reason:
             self.proof.say(tr("A rejection needs a reason."))
-            self.frame.show_panel(self.proof.review_card)
+            self.frame.show_work()
             self.reason.setFocus()
             return
         self._review("reject", reason)
@@ -351,7 +337,7 @@ class BugsPage(ReviewDesk):
             return
         if not self.editing:
             self._set_editing(True)
-            self.frame.show_panel(self.code)
+            self.frame.show_tab(BUG)
             self.code.setFocus()
             return
         text = self.code.toPlainText()

@@ -46,7 +46,7 @@ from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.draft_field import DRAFT_DOT, DraftField
 from annotator.ui.widgets.empty_state import EmptyState
 from annotator.ui.widgets.labels import Segments, label, say
-from annotator.ui.widgets.layouts import CurrentStack, arrange, make_row, make_splitter, make_stack
+from annotator.ui.widgets.layouts import CurrentStack, arrange, make_splitter, make_stack
 from annotator.ui.widgets.line_queue import LineQueue
 from annotator.ui.widgets.queue_card import Line
 from annotator.ui.widgets.text_question import ask_text
@@ -174,11 +174,8 @@ class ConsensusPage(ReviewDesk):
         for fields in self._fields:
             for field in fields:
                 field.kept_changed.connect(self._mark_drafts)
-        head = make_row((self.tabs, 1), spacing=4)
-        self.middle = Card("", head, self.problem, (self.stack, 1))
-        acts = (("consensus.lock", tr("Lock"), False),)
-        opinions = ("opinions", tr("Opinions"), self.middle, head)
-        frame = self.build_frame(acts, (opinions,), heights=(470, 250))
+        self.middle = Card("", self.tabs, self.problem, (self.stack, 1))
+        frame = self.build_frame((("consensus.lock", tr("Lock"), False),), self.middle)
         self.title, self.lock = frame.header.title, frame.header.buttons["consensus.lock"]
         self.right = make_stack(frame, self.empty)
         # The list begins as narrow as it may be: what is worked on needs the room more.
@@ -262,7 +259,7 @@ class ConsensusPage(ReviewDesk):
             self._load_subject()
         tab = next((place for noun, place in _TAB_OF_NOUN.items() if noun in changes.nouns), None)
         if tab is not None:
-            self.frame.show_panel(self.middle)
+            self.frame.show_work()
             self.tabs.setCurrentIndex(tab)
         elif "comment" in changes.nouns:
             self.frame.show_tab(COMMENTS)
@@ -273,13 +270,13 @@ class ConsensusPage(ReviewDesk):
         if step != Step.REVIEWED:
             super().go_to_step(step)
             return
-        self.frame.show_panel(self.middle)
+        self.frame.show_work()
         self.tabs.setCurrentIndex(_REVIEW)
         next(iter(self.review.marks.values())).setFocus()
 
     def _begin(self) -> None:
         """Put the focus where work on the row begins: the reason of a settlement, a mark, a solution, a reply."""
-        self.frame.show_panel(self.middle)
+        self.frame.show_work()
         first = (self.settle.rationale, next(iter(self.review.marks.values())), self.artefact.code)
         if self.faces.current == MENTIONS:
             self.frame.show_tab(COMMENTS)

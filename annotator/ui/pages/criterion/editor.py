@@ -71,7 +71,10 @@ class CriterionEditor(Card):
         self.stack = make_stack(self.form, self.yaml)
         self.problems = label("", "problem", wrap=True)
         self.problems.hide()
-        fill_layout(self.body, (self.stack, 1), self.problems)
+        self.effect = label("", "dim", wrap=True)
+        """What saving would change in recorded runs."""
+        self.effect.hide()
+        fill_layout(self.body, (self.stack, 1), self.problems, self.effect)
         self._quiet = False
         self._found: tuple[Problem, ...] = ()
         self._empty = _EMPTY

@@ -23,7 +23,6 @@ class CriterionPage(DeskPage):
         mark_for_translation("Go to Select"),
     )
     own = Step.CRITERION
-    heights = (170, 550)
     onwards = TO_RELEASE
 
     def open_row(self) -> None:

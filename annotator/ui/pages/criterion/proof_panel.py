@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from annotator.criteria.proof.checks import STRENGTH
 from annotator.model.changes import Changes
-from annotator.model.rows.views import ProvedRow
+from annotator.model.rows.views import ProofRow, ProvedRow
 from annotator.services.criterion.failed_trials import PROGRAMS
 from annotator.ui.app.translation import mark_for_translation, tr, tr_message, translate_word
 from annotator.ui.widgets.labels import button, label, say, shorten_end
@@ -65,6 +65,16 @@ class ProofPanel(QWidget):
         self.seen.hide()
         # The key to prove is in the head of the card: the sentence has the whole width.
         arrange(QVBoxLayout(self), self.state, (self.table, 1), self.seen, acts, spacing=4)
+
+    def show_kept(self, proof: ProofRow | None, *, edited: bool = False) -> None:
+        """Show the proof that is kept, and whether it still holds; for an ``edited`` document none does."""
+        if proof is None:
+            state = tr("Not proven yet.")
+        elif edited or not proof.holds:
+            state = tr("The proof is of an earlier criterion or prompt. Prove it again.")
+        else:
+            state = (describe_success if proof.outcome == "pass" else describe_failure)(proof.checks)
+        self.show_proof(proof.checks if proof else (), state)
 
     def show_proof(self, checks: Sequence[dict[str, Any]], state: str) -> None:
         """Show the checks of a proof, and in a sentence whether it holds."""

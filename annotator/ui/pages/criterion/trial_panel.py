@@ -1,4 +1,4 @@
-"""What a draft does: scores of stored answers, the proof, and one answer with what matched in it."""
+"""What a criterion does as it is written: scores of stored answers, and one answer with what matched in it."""
 
 from __future__ import annotations
 
@@ -6,43 +6,35 @@ from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSplitter
 
 from annotator.criteria import RuleResult, Scored
 from annotator.criteria.metrics.extraction import code_of
-from annotator.model.rows.views import ProofRow
 from annotator.services.criterion.blast_radius import BlastRadius, Trial
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import tr, tr_count, translate_word
 from annotator.ui.pages.criterion.interval_plot import IntervalPlot
-from annotator.ui.pages.criterion.proof_panel import ProofPanel, describe_failure, describe_success
 from annotator.ui.pages.shared.rule_words import detail_of
 from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.code.code_view import CodeView
-from annotator.ui.widgets.labels import Segments, button, join_list, label, say
+from annotator.ui.widgets.labels import Segments, button, join_list
 from annotator.ui.widgets.layouts import arrange, fill_splitter, make_stack
 from annotator.ui.widgets.table import Cell, DataTable
 
-TRIAL, PROOF, SIMILARITY = 0, 1, 2
+TRIAL, SIMILARITY = 0, 1
 
-_LOW = 520
-"""Pixels below which a proof and the rules of a response have no room below each other."""
 _LEAST_WIDTH = 60
 """Of a rule and of its reason, in pixels: side by side they fit a small screen."""
 
 
-class TrialSide(QSplitter):
-    """The right half of the Criterion page."""
+class TriedAnswers(QSplitter):
+    """The reference and the stored answers of an item with their scores; one of them in full."""
 
     tests_requested = Signal()
-    proof_requested = Signal()
     rule_requested = Signal(str)
     """Selected text that should become a rule."""
     example_requested = Signal(str, str)
     """An answer that should become an example, and "pass" or "fail"."""
-    test_requested = Signal(str)
-    """Code of a test that the item should have."""
     line_chosen = Signal(object)
     """The line of a rule."""
     interval_moved = Signal(float, float)
@@ -53,30 +45,18 @@ class TrialSide(QSplitter):
         super().__init__(Qt.Orientation.Vertical)
         self.trial: Trial | None = None
         """What the document that is shown gave."""
-        self._runs_tests = False
-        self._sizes_before: list[int] = []
-        """The heights that come back once the checks of a proof no longer stand alone."""
         self.top = Card()
-        self.faces = Segments(tr("Tried"), (tr("Tried on"), tr("Proof"), tr("Similarity")), chosen=self._show_face)
+        self.faces = Segments(tr("Tried"), (tr("Tried on"), tr("Similarity")), chosen=self._show_face)
         self.run_tests = button(tr("Run tests"), "Ctrl+R", clicked=self.tests_requested)
         self.run_tests.hide()
         self.top.head.insertWidget(0, self.faces)
         self.top.head.addWidget(self.run_tests)
         self.responses = DataTable(tr("Responses and their scores"), selected=self.show_response)
-        self.proof = ProofPanel()
-        self.proof.proof_requested.connect(self.proof_requested)
-        self.proof.answer_chosen.connect(self._show_answer)
-        self.proof.test_requested.connect(self.test_requested)
-        self.proof.keyword_requested.connect(self.rule_requested)
         self.similarity = IntervalPlot(theme, tr("Similarity of the responses"))
         self.similarity.moved.connect(self.interval_moved)
-        self.top.head.addWidget(self.proof.prove)
-        self.proof.prove.hide()
-        self.stack = make_stack(self.responses, self.proof, self.similarity)
+        self.stack = make_stack(self.responses, self.similarity)
         self.faces.set_shown(SIMILARITY, False)
-        self.radius = label("", "dim", wrap=True)
-        self.radius.hide()
-        arrange(self.top.body, (self.stack, 1), self.radius)
+        arrange(self.top.body, (self.stack, 1))
         self.card = Card(tr("Response"))
         self.response = CodeView(theme, tr("Response with what matched"), language="markdown")
         self.response.setLineWrapMode(CodeView.LineWrapMode.WidgetWidth)
@@ -91,7 +71,7 @@ class TrialSide(QSplitter):
         self.must_fail = button(tr("Must fail"), clicked=partial(self._make_example, "fail"))
         acts = arrange(QHBoxLayout(), self.make_rule, self.must_pass, self.must_fail, 1)
         arrange(self.card.body, (self.response, 3), acts, (self.rules, 2))
-        fill_splitter(self, self.top, self.card, sizes=(330, 430))
+        fill_splitter(self, self.top, self.card, sizes=(250, 510))
 
     def rule_from_selection(self) -> None:
         """Make what is selected in the response a rule."""
@@ -107,8 +87,7 @@ class TrialSide(QSplitter):
             self.show_response(None)
             return
         document = trial.checked.document
-        self._runs_tests = document is not None and document.needs_sandbox
-        self._show_acts()
+        self.run_tests.setVisible(document is not None and document.needs_sandbox)
         self.faces.set_shown(SIMILARITY, bool(trial.similarities))
         if document is not None and trial.similarities:
             rule = document.similarity[0]
@@ -129,57 +108,6 @@ class TrialSide(QSplitter):
         self.responses.set_rows(headers, rows, list(range(len(rows))))
         self.top.set_trailing(_responses(len(rows)) if self.faces.current == TRIAL else "")
         self.responses.select(min(keep, len(rows) - 1))
-
-    def show_proof(self, proof: ProofRow | None, *, edited: bool = False) -> None:
-        """Show the proof that is kept, and whether it still holds; for an ``edited`` document none does."""
-        if proof is None:
-            state = tr("Not proven yet.")
-        elif edited or not proof.holds:
-            state = tr("The proof is of an earlier criterion or prompt. Prove it again.")
-        else:
-            state = (describe_success if proof.outcome == "pass" else describe_failure)(proof.checks)
-        self.proof.show_proof(proof.checks if proof else (), state)
-        holds = proof is not None and proof.holds and not edited
-        sign = "" if proof is None else " ✓" if holds and proof.outcome == "pass" else " ✗" if holds else " ?"
-        self.faces.set_word(PROOF, tr("Proof{sign}", sign=sign))
-
-    def show_proof_face(self) -> None:
-        """Show the proof, and put the focus there."""
-        self.faces.choose(PROOF)
-        self.proof.table.setFocus()
-
-    def show_radius(self, radius: BlastRadius | None) -> None:
-        """Say what saving would change in recorded runs."""
-        if radius is None:
-            say(self.radius, "")
-            return
-        if radius.unscored == radius.responses:
-            text = tr("Run the tests to see what saving changes in runs of release {version}.", version=radius.version)
-            say(self.radius, text)
-            return
-        if not radius.changed:
-            text = tr(
-                "Saving changes no score of the {responses} responses in runs of release {version}.",
-                responses=radius.responses,
-                version=radius.version,
-            )
-        else:
-            text = tr(
-                "Saving changes {changed} of {responses} responses in runs of release "
-                "{version}; {flips} cross between passing and not.",
-                changed=radius.changed,
-                responses=radius.responses,
-                version=radius.version,
-                flips=radius.flips,
-            )
-            moves = [
-                tr("{model} {before} to {after}", model=move.model, before=move.before, after=move.after)
-                for move in radius.ranks
-            ]
-            text += tr(" Ranks: {list}.", list=join_list(moves)) if moves else tr(" No rank moves.")
-        if radius.unscored:
-            text += tr(" {unscored} could not be scored here.", unscored=radius.unscored)
-        say(self.radius, text)
 
     def show_response(self, index: int | None) -> None:
         """Show one answer with what matched."""
@@ -211,7 +139,7 @@ class TrialSide(QSplitter):
             (tr("found"), tr("rule"), tr("points"), tr("why")), rows, lines, stretch=(1, 3), min_width=_LEAST_WIDTH
         )
 
-    def _show_answer(self, title: str, answer: str, facts: dict[str, Any]) -> None:
+    def show_tried(self, title: str, answer: str, facts: dict[str, Any]) -> None:
         """Show an answer that the proof tried, or the reference with what its tests ran."""
         if "missing" in facts and self.trial is not None and self.trial.texts:
             self.card.set_title(tr("The reference's code: what the tests ran"))
@@ -237,35 +165,10 @@ class TrialSide(QSplitter):
 
     def _show_face(self, face: int) -> None:
         self.stack.setCurrentIndex(face)
-        self._show_acts()
         count = len(self.trial.names) if self.trial else 0
         self.top.set_trailing(_responses(count) if face == TRIAL and count else "")
         if face == TRIAL and self.responses.currentIndex().isValid():
             self.show_response(self.responses.payload_at(self.responses.currentIndex()))
-
-    def _show_acts(self) -> None:
-        """Show in the head of the card what can be done on the face that is chosen."""
-        self.run_tests.setVisible(self._runs_tests and self.faces.current != PROOF)
-        self.proof.prove.setVisible(self.faces.current == PROOF)
-        self._make_room()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Give the proof room anew."""
-        super().resizeEvent(event)
-        self._make_room()
-
-    def _make_room(self) -> None:
-        """Where the side is low, let the checks of a proof have the room of the rules of one response."""
-        checks_alone = self.faces.current == PROOF and self.height() < _LOW
-        if checks_alone == bool(self._sizes_before):
-            return
-        self.rules.setHidden(checks_alone)
-        if checks_alone:
-            self._sizes_before = self.sizes()
-            self.setSizes([_LOW, 1])
-        else:
-            self.setSizes(self._sizes_before)
-            self._sizes_before = []
 
     def _selected(self) -> None:
         self.make_rule.setEnabled(self.response.textCursor().hasSelection())
@@ -313,3 +216,34 @@ def _sign(rule: RuleResult) -> str:
 
 def _responses(count: int) -> str:
     return tr_count("{count} response", "{count} responses", count)
+
+
+def describe_effect(radius: BlastRadius | None) -> str:
+    """Say what saving would change in recorded runs."""
+    if radius is None:
+        return ""
+    if radius.unscored == radius.responses:
+        return tr("Run the tests to see what saving changes in runs of release {version}.", version=radius.version)
+    if not radius.changed:
+        text = tr(
+            "Saving changes no score of the {responses} responses in runs of release {version}.",
+            responses=radius.responses,
+            version=radius.version,
+        )
+    else:
+        text = tr(
+            "Saving changes {changed} of {responses} responses in runs of release "
+            "{version}; {flips} cross between passing and not.",
+            changed=radius.changed,
+            responses=radius.responses,
+            version=radius.version,
+            flips=radius.flips,
+        )
+        moves = [
+            tr("{model} {before} to {after}", model=move.model, before=move.before, after=move.after)
+            for move in radius.ranks
+        ]
+        text += tr(" Ranks: {list}.", list=join_list(moves)) if moves else tr(" No rank moves.")
+    if radius.unscored:
+        text += tr(" {unscored} could not be scored here.", unscored=radius.unscored)
+    return text

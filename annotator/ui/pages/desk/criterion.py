@@ -14,19 +14,20 @@ from annotator.model.rows.views import SubjectView
 from annotator.sandbox import Runner
 from annotator.services.consensus import three_experts
 from annotator.services.criterion import proofs, revisions
-from annotator.services.criterion.blast_radius import RunnerFor, Trial, blast_radius, try_draft
+from annotator.services.criterion.blast_radius import BlastRadius, RunnerFor, Trial, blast_radius, try_draft
 from annotator.services.project import members
 from annotator.services.sandbox_sessions import Workbench
 from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app.session.notices import Failure, Job
 from annotator.ui.app.translation import tr
 from annotator.ui.pages.criterion.editor import CriterionEditor
-from annotator.ui.pages.criterion.proof_panel import describe_all_proofs, describe_proofs
-from annotator.ui.pages.criterion.trial_panel import PROOF, TrialSide
+from annotator.ui.pages.criterion.proof_panel import ProofPanel, describe_all_proofs, describe_proofs
+from annotator.ui.pages.criterion.trial_panel import TriedAnswers, describe_effect
 from annotator.ui.pages.desk.step_states import has_tests
 from annotator.ui.pages.desk.writing import Writing
 from annotator.ui.pages.shared.edit_conflicts import Save
 from annotator.ui.pages.shared.subject_page import WorkPage
+from annotator.ui.widgets.labels import say
 from annotator.ui.widgets.layouts import make_column
 from annotator.ui.widgets.timers import debounce
 
@@ -35,7 +36,7 @@ _RADIUS_MS = 600
 
 
 class CriterionWriting(Writing):
-    """The criterion of a subject; ``side`` shows what it does, and is put where the page wants it."""
+    """The criterion of a subject; the page places ``answers``, which it is tried on, and ``proof``."""
 
     draft_kind = "criterion"
     is_code = True
@@ -50,14 +51,17 @@ class CriterionWriting(Writing):
         self.session.jobs_changed.connect(self._jobs_changed)
         self.document = CriterionEditor(self.theme)
         self.document.changed.connect(self._edited)
-        self.side = TrialSide(self.theme)
-        self.side.tests_requested.connect(self.run_tests)
-        self.side.proof_requested.connect(self.prove)
-        self.side.rule_requested.connect(self._add_rule)
-        self.side.example_requested.connect(self._add_example)
-        self.side.test_requested.connect(self._add_test)
-        self.side.interval_moved.connect(self._set_interval)
-        self.side.line_chosen.connect(self.document.go_to_line)
+        self.answers = TriedAnswers(self.theme)
+        self.answers.tests_requested.connect(self.run_tests)
+        self.answers.rule_requested.connect(self._add_rule)
+        self.answers.example_requested.connect(self._add_example)
+        self.answers.interval_moved.connect(self._set_interval)
+        self.answers.line_chosen.connect(self.document.go_to_line)
+        self.proof = ProofPanel()
+        self.proof.proof_requested.connect(self.prove)
+        self.proof.test_requested.connect(self._add_test)
+        self.proof.keyword_requested.connect(self._add_rule)
+        self.proof.answer_chosen.connect(self.answers.show_tried)
         self._panel = QWidget()
         make_column(self._panel, self.draft_bar, (self.document, 1), spacing=8)
         self._score_timer = debounce(self, _SCORE_MS, self.try_now)
@@ -77,8 +81,8 @@ class CriterionWriting(Writing):
         self.document.set_source(self.choose_text(view), has_tests=has_tests(view))
         by = view.criterion.annotator if view and view.criterion else ""
         self.document.set_trailing(tr("saved by {by}", by=by) if by else tr("not written yet"))
-        self.side.show_proof(view.proof if view else None)
-        self.side.show_radius(None)
+        self.proof.show_kept(view.proof if view else None)
+        self._show_radius(None)
         self.try_now()
 
     # -- writing --------------------------------------------------------------------------------------------------
@@ -151,7 +155,7 @@ class CriterionWriting(Writing):
         """Check the document and score the reference and the stored responses, off the main thread."""
         view = self.view
         if view is None:
-            self.side.show_trial(None)
+            self.answers.show_trial(None)
             self.document.show_problems(None)
             return
         source = self.document.source
@@ -159,12 +163,12 @@ class CriterionWriting(Writing):
         self.session.run("cpu", work, self._show_trial, latest="criterion-trial")
         if self._with_tests:
             self._try_with_tests(view, source)
-        self.side.show_proof(view.proof, edited=self.edited)
+        self.proof.show_kept(view.proof, edited=self.edited)
         self.state_changed.emit()
         if source != self.saved_text(view):
             self._radius_timer.start()
         else:
-            self.side.show_radius(None)
+            self._show_radius(None)
 
     def run_tests(self) -> None:
         """Run the document's tests on the responses in the sandbox, and from now on after every edit."""
@@ -186,12 +190,12 @@ class CriterionWriting(Writing):
         document = trial.checked.document
         if self._with_tests and document is not None and document.needs_sandbox:
             return
-        self.side.show_trial(trial)
+        self.answers.show_trial(trial)
 
     def _show_tested(self, trial: Trial) -> None:
         if trial.source != self.document.source:
             return
-        self.side.show_trial(trial)
+        self.answers.show_trial(trial)
         if self.view is not None and self.document.source != self.saved_text(self.view):
             self._radius_timer.start()
         problem = self._bench.problem
@@ -204,7 +208,10 @@ class CriterionWriting(Writing):
             runner_for: RunnerFor = self._bench.runner_for if self._with_tests else _without_sandbox
             work = partial(blast_radius, self.store, self.view, self.document.source, runner_for)
             lane = "sandbox" if self._with_tests else "cpu"
-            self.session.run(lane, work, self.side.show_radius, latest="criterion-radius")
+            self.session.run(lane, work, self._show_radius, latest="criterion-radius")
+
+    def _show_radius(self, radius: BlastRadius | None) -> None:
+        say(self.document.effect, describe_effect(radius))
 
     # -- proving --------------------------------------------------------------------------------------------------
 
@@ -234,7 +241,6 @@ class CriterionWriting(Writing):
         self.session.run("store", _nothing, partial(self._prove_saved, subject_id, title))
 
     def _prove_saved(self, subject_id: str, title: str, _done: None) -> None:
-        self.side.faces.choose(PROOF)
         # A proof can be made again at any time, so it never keeps the project from being closed.
         label, work = tr("Proving {title}", title=title), partial(proofs.prove_subjects, self.store, [subject_id])
         self._proof_job = self.session.start_job(
@@ -257,11 +263,11 @@ class CriterionWriting(Writing):
         if self._proof_job is not None:
             if self._proof_job not in self.session.jobs:
                 self._proof_job = None
-            self.side.proof.set_busy(self.proving)
+            self.proof.set_busy(self.proving)
             self.state_changed.emit()
 
     def _not_proven(self, failure: Failure) -> None:
-        self.side.proof.state.setText(failure.message)
+        self.proof.state.setText(failure.message)
 
 
 class _DraftSandbox:

@@ -1,166 +1,101 @@
-"""What every desk has around the panels that a page is there for: header, steps, and the subject's own texts."""
+"""What every desk has: a header, the item's own texts on the left, and its steps on the right."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QApplication, QBoxLayout, QFrame, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QFrame, QVBoxLayout, QWidget
 
 from annotator.ui.app.base_page import PageContext
 from annotator.ui.app.translation import mark_for_translation, tr
-from annotator.ui.pages.desk.steps import StepsBar
+from annotator.ui.pages.desk.steps import Step, StepStack
 from annotator.ui.pages.shared.subject_header import SubjectHeader
 from annotator.ui.pages.shared.subject_tabs import Details
 from annotator.ui.widgets.card import Card
-from annotator.ui.widgets.fold import Fold
+from annotator.ui.widgets.labels import Segments
 from annotator.ui.widgets.layouts import arrange, make_scroll, make_splitter
-from annotator.ui.widgets.timers import debounce
 
 QUESTION = mark_for_translation("Question")
-_WIDE = 870
-"""From this width on question and reference have a column of their own."""
-_NARROW = 560
-"""Below this width panels stand one below the other."""
-_LEAST_HEIGHT = 240
-"""Of a panel that stands above or below others, which are scrolled then."""
-_DOWN, _ACROSS = Qt.Orientation.Vertical, Qt.Orientation.Horizontal
-Panel = tuple[str, str, QWidget, QBoxLayout]
-"""A panel's name, its title, the widget, and the row in which the button that folds it stands."""
+_NARROW = 620
+"""Below this width, in pixels, either the material or the steps are shown."""
+_MATERIAL, _STEPS = 0, 1
+_WIDTHS = (4600, 5400)
+"""Of material and steps, as far as their contents let them."""
 
 
 class DeskFrame(QWidget):
-    """One subject: header and steps above two rows of panels, beside which its question and details stand.
+    """One item: its material, a tab at a time, beside the steps, of which one is open.
 
-    Where there is no room beside the panels, question and details are tabs in one of the rows; where letters are large,
-    all panels stand one below the other and are scrolled.
+    Where there is no room for both, two buttons choose between them.
     """
 
     rearranged = Signal(QWidget)
-    """Panels have other places than before."""
+    """Material and steps have other places than before."""
 
     def __init__(
         self,
         context: PageContext,
         acts: tuple[tuple[str, str, bool], ...],
         question: Card,
-        details: Details,
-        upper: Sequence[Panel],
-        below: Sequence[Panel] = (),
+        material: Details,
+        steps: StepStack,
+        body: QWidget | None = None,
         *,
-        heights: tuple[int, int] = (430, 290),
-        details_below: bool = False,
         keyless: Collection[str] = (),
         spare: Collection[str] = (),
     ) -> None:
-        """Begin with question and details as tabs in the upper row, or in the lower one (``details_below``).
+        """Put the question first among the tabs; ``body`` stands below the steps where none of them has a panel.
 
         ``keyless`` acts show no key; ``spare`` ones are left to the menu where letters are large.
         """
         super().__init__()
         self._theme = context.theme
         self.header = SubjectHeader(context.theme, context.actions, acts, keyless=keyless, spare=spare)
-        self.steps = StepsBar()
-        self.question_card, self.details = question, details
-        self.question = Fold(self._theme, "question", tr("Question"), question, question.head)
-        details_fold = ("details", tr("Details"), details, details.tab_row)
-        self.details_fold, *folds = (Fold(self._theme, *panel) for panel in (details_fold, *upper, *below))
-        self.folds = {fold.name: fold for fold in (self.question, self.details_fold, *folds)}
-        self.left = make_splitter(_DOWN, self.details_fold)
-        self.upper = make_splitter(_ACROSS, *folds[: len(upper)])
-        self.below = make_splitter(_ACROSS, *folds[len(upper) :])
-        self.host = self.below if details_below else self.upper
-        self.rows = make_splitter(_DOWN, self.upper, self.below, sizes=heights)
-        self.columns = make_splitter(_ACROSS, self.rows)
-        for name in ("left", "upper", "below", "rows", "columns"):
-            getattr(self, name).setObjectName(f"desk-{name}")
-        self._put_in_tab()
-        # With large letters the panels are scrolled, below header and steps, which stay in view.
+        self.material, self.steps = material, steps
+        # It stands in the card of the material, and is no card in a card.
+        question.setProperty("role", "")
+        material.put_first(QUESTION, question)
+        self.work = QWidget()
+        arrange(QVBoxLayout(self.work), *((steps, (body, 1)) if body is not None else ((steps, 1),)))
+        self.columns = make_splitter(Qt.Orientation.Horizontal, material, self.work, sizes=_WIDTHS)
+        self.columns.setObjectName("desk-sides")
+        for place, width in enumerate(_WIDTHS):
+            self.columns.setStretchFactor(place, width)
+        self.faces = Segments(tr("What is shown of the item"), (tr("Material"), tr("Steps")), chosen=self._show_faces)
+        self.faces.choose(_STEPS)
+        self.faces.hide()
         self.area = make_scroll(self.columns)
         self.area.setFrameShape(QFrame.Shape.NoFrame)
         self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        arrange(QVBoxLayout(self), self.header, self.steps, (self.area, 1), spacing=12)
-        self._settled = debounce(self, 0, self.show_focus)
-        self._fit()
+        arrange(QVBoxLayout(self), self.header, self.faces, (self.area, 1), spacing=12)
         self._theme.changed.connect(self._fit)
-
-    # -- room -----------------------------------------------------------------------------------------------------
-
-    @property
-    def is_wide(self) -> bool:
-        """Whether question and details have a column of their own."""
-        return self.left.parentWidget() is self.columns
+        self._fit()
 
     @property
     def is_narrow(self) -> bool:
-        """Whether panels stand one below the other."""
-        return self.upper.orientation() == _DOWN
+        """Whether there is room for the material or the steps alone."""
+        return not self.faces.isHidden()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Arrange the panels as there is room."""
+        """Show both columns where there is room."""
         super().resizeEvent(event)
-        self._fit_panels()
-
-    def _fit(self) -> None:
-        """Leave out of the steps what has no room in a cramped window, and arrange the panels."""
-        self.steps.set_narrow(self._theme.is_cramped)
-        self._fit_panels()
-
-    def _fit_panels(self) -> None:
-        width = self.width()
-        wide, narrow = width >= self._theme.pixels(_WIDE), width < self._theme.pixels(_NARROW)
-        if wide == self.is_wide and narrow == self.is_narrow:
-            return
-        for splitter in (self.upper, self.below):
-            splitter.setOrientation(_DOWN if narrow else _ACROSS)
-        if wide and not self.is_wide:
-            self._put_in_column()
-        elif not wide and self.is_wide:
-            self._put_in_tab()
-        least = self._theme.pixels(_LEAST_HEIGHT) if narrow else 0
-        for fold in self.folds.values():
-            fold.set_least_height(least)
-        self.rearranged.emit(self)
-        # What is worked on stays in view, once the panels have their new places.
-        self._settled.start()
-
-    def _put_in_column(self) -> None:
-        self.details.take_first()
-        self.left.insertWidget(0, self.question)
-        self.question.show()
-        self.question.set_foldable(True)
-        self.columns.insertWidget(0, self.left)
-        self.left.setSizes([300, 300])
-        self.columns.setSizes([400, 900])
-        self.host.setVisible(self.host.count() > 0)
-
-    def _put_in_tab(self) -> None:
-        self.question.set_foldable(False)
-        self.details.put_first(QUESTION, self.question)
-        self.host.insertWidget(0, self.left)
-        self.host.show()
-        self.host.setSizes([400, *[480] * (self.host.count() - 1)])
-
-    # -- panels ---------------------------------------------------------------------------------------------------
+        self._fit()
 
     def show_tab(self, name: str) -> None:
-        """Show one of the subject's own texts."""
-        if name != QUESTION:
-            self.show_panel(self.details)
-            self.details.show_tab(name)
-        elif self.is_wide:
-            self.show_panel(self.question_card)
-        else:
-            self.show_panel(self.details)
-            self.details.tabs.setCurrentIndex(0)
+        """Show one of the item's own texts."""
+        self.material.show_tab(name)
+        self._face(_MATERIAL)
 
-    def show_panel(self, panel: QWidget) -> None:
-        """Unfold the panel that a widget is in, and scroll to it."""
-        for fold in self.folds.values():
-            if fold.isAncestorOf(panel):
-                fold.set_folded(False)
-        self.area.ensureWidgetVisible(panel)
+    def show_step(self, step: Step) -> None:
+        """Open a step."""
+        self.steps.show_step(step)
+        self.show_work()
+
+    def show_work(self) -> None:
+        """Show the side on which work is done, where there is room for one side alone."""
+        self._face(_STEPS)
 
     def show_focus(self) -> None:
         """Scroll to what has the focus."""
@@ -168,13 +103,17 @@ class DeskFrame(QWidget):
         if focus is not None and self.columns.isAncestorOf(focus):
             self.area.ensureWidgetVisible(focus)
 
-    @property
-    def folded(self) -> list[str]:
-        """The names of the panels that are folded."""
-        return sorted(name for name, fold in self.folds.items() if fold.folded)
+    def _fit(self) -> None:
+        narrow = self.width() < self._theme.pixels(_NARROW)
+        if narrow != self.is_narrow:
+            self.faces.setVisible(narrow)
+            self._show_faces(self.faces.current)
+            self.rearranged.emit(self)
 
-    def fold(self, names: object) -> None:
-        """Fold the panels that `folded` named; names of another version are ignored."""
-        for name, fold in self.folds.items():
-            if fold is not self.question or self.is_wide:
-                fold.set_folded(isinstance(names, list) and name in names)
+    def _face(self, face: int) -> None:
+        if face != self.faces.current:
+            self.faces.choose(face)
+
+    def _show_faces(self, face: int) -> None:
+        for place, column in ((_MATERIAL, self.material), (_STEPS, self.work)):
+            column.setVisible(place == face or not self.is_narrow)

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QApplication
 
 from annotator.model.changes import Changes
 from annotator.model.rows.drafts import Draft
@@ -25,11 +23,12 @@ from annotator.ui.pages.desk.criterion import CriterionWriting
 from annotator.ui.pages.desk.frame import QUESTION, DeskFrame
 from annotator.ui.pages.desk.paraphrase import ParaphraseWriting
 from annotator.ui.pages.desk.step_states import criterion_state, proof_state, review_state, unwritten_state
-from annotator.ui.pages.desk.steps import Step, StepState
+from annotator.ui.pages.desk.steps import Step, StepPanel, StepStack, StepState
 from annotator.ui.pages.desk.writing import Writing
 from annotator.ui.pages.shared.subject_page import WorkPage
-from annotator.ui.pages.shared.subject_tabs import Details
+from annotator.ui.pages.shared.subject_tabs import TRIED, Details
 from annotator.ui.pages.shared.typing_place import say_left
+from annotator.ui.widgets.card import Card
 from annotator.ui.widgets.draft_field import DraftDot
 from annotator.ui.widgets.layouts import fill_layout
 
@@ -43,8 +42,6 @@ class DeskPage(WorkPage):
     base_filter = QueueFilter(verdicts=("accept",))
     empty_page = mark_for_translation("Select")
     own = Step.PARAPHRASED
-    heights = (430, 290)
-    """Of the paraphrase, and of what is below it."""
     onwards = ("", "")
     """What leads on at the end of the list: the words of a button, and its page."""
 
@@ -56,7 +53,8 @@ class DeskPage(WorkPage):
             writing.state_changed.connect(self._show_steps)
         self.paraphrase.panes.right_card.mark(DraftDot(self.paraphrase.draft))
         self.criterion.document.mark(DraftDot(self.criterion.draft))
-        self.panes, self.document, self.side = self.paraphrase.panes, self.criterion.document, self.criterion.side
+        self.panes, self.document = self.paraphrase.panes, self.criterion.document
+        self.answers, self.proof = self.criterion.answers, self.criterion.proof
         self.details = Details(self.session, self.store, self.theme)
         self.queue.set_status(self.status)
         self.queue.placed.connect(self._arrive_if_shown)
@@ -72,31 +70,33 @@ class DeskPage(WorkPage):
             ("subject.drafts", tr("Drafts…"), False),
             ("subject.save_next", tr("Save and next"), True),
         )
-        paraphrase, document, side = self.paraphrase.panel, self.document, self.side
+        self.details.add_tab(TRIED, self.answers)
+        panels = {
+            Step.PARAPHRASED: StepPanel(panel=self.paraphrase.panel),
+            Step.CRITERION: StepPanel(panel=self.criterion.panel),
+            Step.PROVEN: StepPanel(panel=Card("", (self.proof, 1)), acts=(self.proof.prove,)),
+        }
         self.frame = DeskFrame(
             self.context,
             acts,
             self.panes.left_card,
             self.details,
-            (("paraphrase", tr("Paraphrase"), paraphrase, self.panes.right_card.head),),
-            (
-                ("criterion", tr("Criterion"), self.criterion.panel, document.head),
-                ("proof", tr("Samples and proof"), side, side.top.head),
-            ),
-            heights=self.heights,
+            StepStack(panels),
             # Their keys are long; the menu and the sheet of keys show them.
             keyless=[action_id for action_id, _, primary in acts if not primary],
             spare=("queue.next",),
         )
+        self.proof.answer_chosen.connect(self._show_tried)
         self.header, self.steps = self.frame.header, self.frame.steps
+        self._open(self.own)
         self.steps.chosen.connect(self.go_to_step)
-        self.header.buttons["queue.next"].setToolTip(tr("Go on; what is written is saved, and it stays accepted"))
+        self.header.buttons["queue.next"].setToolTip(tr("Go on; what is typed stays a draft, the item accepted"))
         # Flag is a key of Select; here the button acts by itself.
         flag = self.header.buttons["select.flag"]
         flag.clicked.disconnect()
         flag.clicked.connect(self._flag)
         self.frame.rearranged.connect(self.part_built)
-        self.splitter.setSizes((270, 1000))
+        self.splitter.setSizes((230, 1000))
         fill_layout(self.subject_layout, (self.frame, 1))
 
     @property
@@ -129,7 +129,7 @@ class DeskPage(WorkPage):
             "criterion.run_tests": self.criterion.run_tests,
             "criterion.prove": self.prove,
             "criterion.prove_all": self.prove_all,
-            "criterion.rule": self.side.rule_from_selection,
+            "criterion.rule": self.answers.rule_from_selection,
         }
 
     # -- what is shown --------------------------------------------------------------------------------------------
@@ -196,36 +196,17 @@ class DeskPage(WorkPage):
         self.paraphrase.show_draft(draft)
 
     def reveal(self, changes: Changes) -> bool:
-        """Make the subject of an undo or redo current, unless a text is being written for another.
-
-        Leaving that would save it, and after another act nothing can be redone.
-        """
-        here = self.view.row.id if self.view is not None else ""
-        if here not in changes.subjects and any(here in writing.typed for writing in self.writings):
-            return False
+        """Make the subject of an undo or redo current, with the step it concerns open."""
         # The panel is shown, and the focus stays: a field would take the next Ctrl+Z for itself.
         if "prompt" in changes.nouns:
-            self.frame.show_panel(self.paraphrase.panel)
+            self._open(Step.PARAPHRASED)
         elif "criterion" in changes.nouns:
-            self.frame.show_panel(self.criterion.panel)
+            self._open(Step.CRITERION)
         return super().reveal(changes)
-
-    def state(self) -> dict[str, Any]:
-        """Return the current subject, the filter, and which panels are folded."""
-        return {**super().state(), "folded": self.frame.folded}
-
-    def restore(self, state: dict[str, Any]) -> None:
-        """Take back what `state` returned."""
-        super().restore(state)
-        self.frame.fold(state.get("folded"))
 
     def finish_typing(self) -> None:
         """Take over what is still being typed."""
         self.criterion.finish_typing()
-
-    def leave_subject(self) -> None:
-        """Save before another subject is shown; a text that cannot be saved stays as a draft."""
-        self.save_pending()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Esc leaves a field for the queue."""
@@ -246,33 +227,34 @@ class DeskPage(WorkPage):
         if step == Step.ACCEPTED:
             self.frame.show_tab(QUESTION)
             self.panes.original.setFocus()
-        elif step == Step.PARAPHRASED:
-            self.frame.show_panel(self.paraphrase.panel)
-            self.paraphrase.focus()
-        elif step == Step.CRITERION:
-            self.frame.show_panel(self.criterion.panel)
-            self.criterion.focus()
         elif step == Step.REVIEWED:
             if self.view is not None:
                 self.go_to.emit(Destination("Consensus", self.view.row.id))
             return
         else:
-            self.frame.show_panel(self.side)
-            self.side.show_proof_face()
+            self._open(step)
+            if step == Step.PROVEN:
+                self.proof.table.setFocus()
+            else:
+                (self.paraphrase if step == Step.PARAPHRASED else self.criterion).focus()
         self.frame.show_focus()
         self._name_saving()
 
+    def _open(self, step: Step) -> None:
+        """Open a step; the material that it is about comes to the front, where another step was open before."""
+        before = self.steps.open
+        self.frame.show_step(step)
+        if self.steps.open != before:
+            self.details.show_tab(QUESTION if step == Step.PARAPHRASED else TRIED)
+
+    def _show_tried(self, *_shown: object) -> None:
+        """Show what was tried in a row of the proof."""
+        if self.steps.open == Step.PROVEN:
+            self.details.show_tab(TRIED)
+
     def current_step(self) -> Step:
-        """Return the step whose panel has the focus, else the page's own."""
-        focus = QApplication.focusWidget()
-        for step, panel in (
-            (Step.PARAPHRASED, self.paraphrase.panel),
-            (Step.CRITERION, self.criterion.panel),
-            (Step.PROVEN, self.side),
-        ):
-            if focus is not None and panel.isAncestorOf(focus):
-                return step
-        return self.own
+        """Return the step that is open."""
+        return self.steps.open
 
     def step_states(self) -> dict[Step, StepState]:
         """Return how far the item on screen is, with what stands in the editors."""
@@ -293,7 +275,7 @@ class DeskPage(WorkPage):
         problems = self.paraphrase.problems
         if problems:
             return StepState(False, problems[0])
-        return StepState(True, tr("not saved yet") if self.paraphrase.edited else "")
+        return StepState(True, tr("not saved yet") if self.paraphrase.edited else self.paraphrase.facts)
 
     def _criterion_state(self, view: SubjectView) -> StepState:
         problem = self.document.problems.text().partition("\n")[0] if self.criterion.text().strip() else ""
@@ -404,13 +386,8 @@ class DeskPage(WorkPage):
 
     def prove_all(self) -> None:
         """Save what is typed, and prove all accepted subjects that are not proven yet."""
-        if self.save_pending():
+        if self.save():
             self.criterion.prove_all()
-
-    def save_pending(self) -> bool:
-        """Save what was typed before the page, the subject or the window is left."""
-        saved = [writing.save_typed() for writing in self.writings]
-        return all(saved)
 
     def show_drafts(self) -> None:
         """Ask a model for a draft of what is being written."""

@@ -18,7 +18,7 @@ from annotator.services.prompt.paraphrase_guard import FAR, PromptChecks, check_
 from annotator.services.select import triage
 from annotator.text.anchors import Anchor
 from annotator.ui.app.session.notices import Failure
-from annotator.ui.app.translation import tr, tr_message
+from annotator.ui.app.translation import tr, tr_count, tr_message
 from annotator.ui.pages.desk.writing import Then, Writing
 from annotator.ui.pages.prompt.guard import GuardLine, GuardStates
 from annotator.ui.pages.prompt.rewrite_dialog import RewriteDialog
@@ -72,6 +72,21 @@ class ParaphraseWriting(Writing):
         if self.checks is None or (not self.edited and self._override() is not None):
             return ()
         return tuple(tr_message(problem) for problem in self.checks.problems)
+
+    @property
+    def facts(self) -> str:
+        """How long the text is, what it keeps of the original and how far it is from it, once it is checked."""
+        checks = self.checks
+        if checks is None:
+            return ""
+        count = len(self.text().split())
+        return tr(
+            "{words} · anchors {held} of {count} · distance {distance}",
+            words=tr_count("{count} word", "{count} words", count),
+            held=sum(kept for _, kept in checks.anchors),
+            count=len(checks.anchors),
+            distance=f"{checks.distance:.2f}",
+        )
 
     def _override(self) -> PromptOverride | None:
         state = self.guard.state(self.view.row.id) if self.view is not None else None

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
-from typing import Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QWidget
 
 from annotator.model.changes import Changes
 from annotator.model.rows.queue import SubjectRow
 from annotator.model.rows.views import SubjectView
 from annotator.ui.app.base_page import Destination, Page, PageContext
 from annotator.ui.app.translation import tr
-from annotator.ui.pages.desk.frame import QUESTION, DeskFrame, Panel
+from annotator.ui.pages.desk.frame import QUESTION, DeskFrame
 from annotator.ui.pages.desk.step_states import SavedItem, read_item, saved_states
-from annotator.ui.pages.desk.steps import Step
+from annotator.ui.pages.desk.steps import Step, StepStack
 from annotator.ui.pages.shared.item_source import ItemSource
 from annotator.ui.pages.shared.subject_tabs import CRITERION, PARAPHRASE, Details
 from annotator.ui.pages.shared.typing_place import say_ignored, say_left
@@ -42,18 +42,9 @@ class ReviewDesk(Page):
         self.details.add_tab(CRITERION)
         self.details.add_tab(PARAPHRASE, self.panes.right_card)
 
-    def build_frame(
-        self,
-        acts: tuple[tuple[str, str, bool], ...],
-        upper: Sequence[Panel],
-        below: Sequence[Panel] = (),
-        *,
-        heights: tuple[int, int] = (430, 290),
-    ) -> DeskFrame:
-        """Return the desk around the page's own panels; question and details are below them where it is narrow."""
-        frame = DeskFrame(
-            self.context, acts, self.panes.left_card, self.details, upper, below, heights=heights, details_below=True
-        )
+    def build_frame(self, acts: tuple[tuple[str, str, bool], ...], body: QWidget) -> DeskFrame:
+        """Return the desk with what the page is there for below the steps."""
+        frame = DeskFrame(self.context, acts, self.panes.left_card, self.details, StepStack({}), body)
         self.queue.table.menu.add(self.source.add_entries)
         self.queue.table.letter_ignored.connect(partial(say_ignored, self.session))
         frame.steps.chosen.connect(self.go_to_step)
@@ -73,14 +64,6 @@ class ReviewDesk(Page):
             "queue.next": partial(self.queue.step, 1),
             "queue.previous": partial(self.queue.step, -1),
         }
-
-    def state(self) -> dict[str, Any]:
-        """Return which panels are folded."""
-        return {"folded": self.frame.folded}
-
-    def restore(self, state: dict[str, Any]) -> None:
-        """Fold the panels that were folded."""
-        self.frame.fold(state.get("folded"))
 
     # -- the item -------------------------------------------------------------------------------------------------
 

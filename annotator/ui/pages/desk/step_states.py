@@ -13,7 +13,7 @@ from annotator.services.prompt.paraphrases import PromptState
 from annotator.services.select import triage
 from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app.translation import tr, tr_count, tr_message
-from annotator.ui.pages.criterion.proof_panel import describe_failure
+from annotator.ui.pages.criterion.proof_panel import describe_failure, describe_success
 from annotator.ui.pages.desk.steps import Step, StepState
 
 
@@ -77,7 +77,7 @@ def proof_state(view: SubjectView) -> StepState:
     if not view.proof.holds:
         return StepState(False, tr("proven with an earlier text"))
     passed = view.proof.outcome == "pass"
-    return StepState(passed, "" if passed else describe_failure(view.proof.checks))
+    return StepState(passed, (describe_success if passed else describe_failure)(view.proof.checks))
 
 
 def review_state(found: ReviewProgress | None) -> StepState:

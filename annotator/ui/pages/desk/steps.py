@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import partial
 
 from PySide6.QtCore import Signal
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from annotator.ui.app.translation import mark_for_translation, tr, translate_word
 from annotator.ui.widgets.labels import ElidedLabel, button, escape_tool_tip
-from annotator.ui.widgets.layouts import arrange, fill_layout
+from annotator.ui.widgets.layouts import arrange
 
 _LEAST_LETTERS = 8
-_CUT_LETTERS = 20
-"""So much of a reason that is cut still says something."""
+_OPEN = "▾"
 
 
 class Step(IntEnum):
@@ -31,10 +30,10 @@ class Step(IntEnum):
 
 _WORDS = {
     Step.ACCEPTED: mark_for_translation("Accepted"),
-    Step.PARAPHRASED: mark_for_translation("Paraphrased"),
+    Step.PARAPHRASED: mark_for_translation("Paraphrase"),
     Step.CRITERION: mark_for_translation("Criterion"),
-    Step.PROVEN: mark_for_translation("Proven"),
-    Step.REVIEWED: mark_for_translation("Reviewed"),
+    Step.PROVEN: mark_for_translation("Proof"),
+    Step.REVIEWED: mark_for_translation("Review"),
 }
 
 
@@ -46,67 +45,69 @@ class StepState:
     said: str = ""
 
 
-class StepsBar(QWidget):
-    """The steps in a row; a click goes to one."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepPanel:
+    """What a step is done in, and what stands in its line while it is open."""
+
+    panel: QWidget
+    acts: Sequence[QWidget] = ()
+
+
+class StepStack(QWidget):
+    """The steps one below the other, a line each; the open one shows its panel, which has all the room left.
+
+    That an item is accepted is said only where it is not.
+    """
 
     chosen = Signal(object)
     """The `Step` to go to."""
 
-    def __init__(self) -> None:
-        """Show no state yet."""
+    def __init__(self, panels: Mapping[Step, StepPanel]) -> None:
+        """Show no state yet; the first step with a panel is open."""
         super().__init__()
         self.setAccessibleName(tr("Steps of this item"))
+        self._panels = panels
+        self._states = dict.fromkeys(Step, StepState(False))
         self.buttons = {step: button(translate_word(word)) for step, word in _WORDS.items()}
         self.reasons = {step: ElidedLabel("dim") for step in _WORDS}
-        self._narrow = False
-        self._open: list[Step] = []
-        self._row = arrange(QHBoxLayout(self), spacing=4)
+        column = arrange(QVBoxLayout(self), spacing=4)
         for step, made in self.buttons.items():
             made.setProperty("role", "flat")
             made.clicked.connect(partial(self._choose, step))
             self.reasons[step].set_least(_LEAST_LETTERS)
-            self.reasons[step].setMinimumWidth(0)
-            fill_layout(self._row, made, self.reasons[step])
-        self._row.addStretch(1)
+            acts = panels[step].acts if step in panels else ()
+            column.addLayout(arrange(QHBoxLayout(), made, (self.reasons[step], 100), 1, *acts, spacing=4))
+            if step in panels:
+                column.addWidget(panels[step].panel, 1)
+        self.open = next(iter(panels), Step.ACCEPTED)
+        """The step whose panel is shown."""
+        self.show_step(self.open)
 
-    def set_narrow(self, narrow: bool) -> None:
-        """Leave out what is not done on the desk itself, where letters are large."""
-        self._narrow = narrow
-        self.buttons[Step.REVIEWED].setHidden(narrow)
-        self._fit()
+    def show_step(self, step: Step) -> None:
+        """Open a step that has a panel, and close the one that was open."""
+        if step in self._panels:
+            self.open = step
+        for other, shown in self._panels.items():
+            for widget in (shown.panel, *shown.acts):
+                widget.setVisible(other == self.open)
+        self.show_states(self._states)
 
     def show_states(self, states: dict[Step, StepState]) -> None:
         """Show how far an item is."""
+        self._states = states
         for step, state in states.items():
-            word, reason = translate_word(_WORDS[step]), self.reasons[step]
-            self.buttons[step].setText(f"{'✓' if state.done else '○'} {word}")
+            made, word = self.buttons[step], translate_word(_WORDS[step])
+            signs = (_OPEN if step in self._panels and step == self.open else "", "✓" if state.done else "○", word)
+            made.setText(" ".join(filter(None, signs)))
             told = tr("{step}: done", step=word) if state.done else tr("{step}: open", step=word)
-            self.buttons[step].setAccessibleName(told)
-            reason.set_full(state.said)
-            self.buttons[step].setToolTip(escape_tool_tip(state.said))
-            # What says something has the room that the others leave.
-            self._row.setStretchFactor(reason, 100 if state.said else 0)
-        self._open = [step for step, state in states.items() if not state.done]
-        self._fit()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Show as many reasons as there is room for."""
-        super().resizeEvent(event)
-        self._fit()
-
-    def _fit(self) -> None:
-        """Show whole reasons, of open steps first; of those, the first that does not fit is cut and ends the row."""
-        buttons = [made for made in self.buttons.values() if not made.isHidden()]
-        room = self.width() - sum(made.sizeHint().width() + 2 * self._row.spacing() for made in buttons)
-        least = _CUT_LETTERS * self.fontMetrics().averageCharWidth()
-        for step in (*self._open, *(step for step in Step if step not in self._open)):
-            reason = self.reasons[step]
-            told = bool(reason.full) and not (self._narrow and step == Step.REVIEWED)
-            need = reason.sizeHint().width()
-            cut = told and step in self._open and need > room
-            fits = not cut or room >= least or step in self._open[:1]
-            reason.setVisible(told and fits and (need <= room or cut))
-            room = 0 if cut else room - (need if told and fits and need <= room else 0)
+            made.setAccessibleName(told)
+            made.setToolTip(escape_tool_tip(state.said))
+            self.reasons[step].set_full(state.said)
+            # The panel of the open step says it in full.
+            is_said = bool(state.said) and (step != self.open or step not in self._panels)
+            self.reasons[step].setVisible(is_said)
+        is_accepted = states[Step.ACCEPTED].done
+        self.buttons[Step.ACCEPTED].setHidden(is_accepted)
 
     def _choose(self, step: Step, _checked: bool = False) -> None:
         self.chosen.emit(step)

@@ -25,7 +25,7 @@ Then = Callable[[], object] | None
 class Writing(QObject):
     """A text and its editor; ``draft_kind`` is what a model is asked for first.
 
-    What was typed here is saved when the subject is left; a draft from before is saved only when somebody asks for it.
+    What is typed is a draft until somebody saves it, wherever they go meanwhile.
     """
 
     draft_kind = ""

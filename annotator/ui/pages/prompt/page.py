@@ -23,7 +23,6 @@ class PromptPage(DeskPage):
         mark_for_translation("Go to Select"),
     )
     own = Step.PARAPHRASED
-    heights = (430, 290)
     onwards = TO_CRITERION
 
     def open_row(self) -> None:

@@ -121,11 +121,14 @@ class ResultsBar(QWidget):
         versions: Sequence[str],
         version: str,
         protocols: Sequence[str],
-        labels: Sequence[str],
+        models: Sequence[tuple[str, str]],
+        pair: tuple[str, str],
         published: Sequence[str] = (),
-        older: Sequence[tuple[str, str]] = (),
     ) -> None:
-        """Offer what is there, keeping what is chosen where it still is; ``older`` runs are named by their ids."""
+        """Offer what is there, keeping what is chosen where it still is; of ``models``, ``pair`` is what is compared.
+
+        Models are kept by the ids of their runs: a name may be another when others come beside it.
+        """
         named = [(tr("release {name}", name=name), name) for name in versions]
         tables = [(tr("published: {name}", name=name), PUBLISHED + name) for name in published]
         refill(self.release, [*named, *tables], version)
@@ -137,16 +140,16 @@ class ResultsBar(QWidget):
         several = [(tr("all protocols"), ""), *((name, name) for name in protocols)]
         refill(self.protocol, several, _data(self.protocol))
         self.protocol.setVisible(len(protocols) > 1)
-        models = [*((name, name) for name in labels), *older]
-        refill(self.a, models, _data(self.a) or (labels[0] if labels else ""))
-        refill(self.b, models, _data(self.b) or (labels[1] if len(labels) > 1 else ""))
+        for combo, run in zip((self.a, self.b), pair, strict=True):
+            refill(combo, models, run)
 
     def choose(self, table: str, a: str = "", b: str = "") -> None:
-        """Show a table, of two models if they are named."""
+        """Show a table, of two models if they are named, by their names or the ids of their runs."""
         with QSignalBlocker(self.a), QSignalBlocker(self.b), QSignalBlocker(self.table):
             for combo, name in ((self.a, a), (self.b, b)):
-                if name and combo.findData(name) >= 0:
-                    combo.setCurrentIndex(combo.findData(name))
+                place = max(combo.findData(name), combo.findText(name)) if name else -1
+                if place >= 0:
+                    combo.setCurrentIndex(place)
             self.table.setCurrentIndex(max(0, self.table.findData(table)))
         self._chosen()
 

@@ -179,7 +179,7 @@ class ResultsPage(Page):
         self.bar.setVisible(filled)
         if shown is None or not filled:
             return
-        self.bar.offer(shown.versions, shown.version, shown.protocols, shown.labels, shown.published, shown.older_names)
+        self.bar.offer(shown.versions, shown.version, shown.protocols, shown.models, shown.pair, shown.published)
         self._make_room()
         if shown.table is None:
             self.board.show_problem(self.bar.table.currentText(), shown.problem)

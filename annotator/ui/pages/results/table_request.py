@@ -58,16 +58,19 @@ class ResultView:
     data: ResultData | None
     older: tuple[ResultRun, ...] = ()
     compared: ResultData | None = None
+    pair: tuple[str, str] = ("", "")
+    """The ids of the two runs that are compared, or would be."""
+
+    @property
+    def models(self) -> tuple[tuple[str, str], ...]:
+        """The models and the older runs that can be compared, by name and id of the run."""
+        counted = tuple((entry.label, entry.run.id) for entry in self.data.entries) if self.data else ()
+        return (*counted, *((_older_name(run), run.id) for run in self.older))
 
     @property
     def listed(self) -> ResultData | None:
         """The results whose answers stand behind the table's cells."""
         return self.compared or self.data
-
-    @property
-    def older_names(self) -> tuple[tuple[str, str], ...]:
-        """The older runs by name and id, to be chosen from."""
-        return tuple((_older_name(run), run.id) for run in self.older)
 
     def run_before(self, run_id: str) -> tuple[str, str]:
         """Return a counted run's label, and the id of the run before it of its model and protocol; empty for none."""
@@ -95,11 +98,12 @@ def load_view(store: ProjectFile, wanted: TableRequest, known: ResultData | None
         except BadInputError:
             data = score_data.load(store, wanted.version or None)
     older = score_data.older_runs(store, data)
-    wanted, compared = _load_compared(store, wanted, data, {run.id for run in older})
+    wanted = _choose_pair(wanted, data, {run.id for run in older})
+    compared = _load_compared(store, wanted, data)
     table, problem = None, ""
     if data.entries:
         try:
-            table = named_tables.make_table(store, compared or data, wanted.table, _options(wanted, compared or data))
+            table = named_tables.make_table(store, compared or data, wanted.table, _options(wanted))
         except BadInputError as error:
             problem = _next_step(wanted, error.message)
     labels = tuple(entry.label for entry in data.entries)
@@ -116,6 +120,7 @@ def load_view(store: ProjectFile, wanted: TableRequest, known: ResultData | None
         data=data,
         older=older,
         compared=compared,
+        pair=(wanted.a, wanted.b),
     )
 
 
@@ -123,17 +128,21 @@ def _older_name(run: ResultRun) -> str:
     return f"{run.model} · {run.protocol} · {run.created_at[:16].replace('T', ' ')} · {run.id[-6:]}"
 
 
-def _load_compared(
-    store: ProjectFile, wanted: TableRequest, data: ResultData, older: set[str]
-) -> tuple[TableRequest, ResultData | None]:
-    """Load the two runs of a comparison if one of them is older than those that count; the request names both by id."""
-    if wanted.table != "compare" or not {wanted.a, wanted.b} & older or not (wanted.a and wanted.b):
-        return wanted, None
-    counted = {entry.label: entry.run.id for entry in data.entries}
-    a, b = (counted.get(name, name) for name in (wanted.a, wanted.b))
-    if a == b:
-        return wanted, None
-    return replace(wanted, a=a, b=b), score_data.load(store, data.version, runs=(a, b))
+def _choose_pair(wanted: TableRequest, data: ResultData, older: set[str]) -> TableRequest:
+    """Name the two runs to compare by their ids: those asked for, else the first ones that differ."""
+    counted = [entry.run.id for entry in data.one_protocol().entries]
+    known = {*older, *(entry.run.id for entry in data.entries)}
+    a = wanted.a if wanted.a in known else next((run for run in counted if run != wanted.b), "")
+    b = wanted.b if wanted.b in known - {a} else next((run for run in counted if run != a), "")
+    return replace(wanted, a=a, b=b)
+
+
+def _load_compared(store: ProjectFile, wanted: TableRequest, data: ResultData) -> ResultData | None:
+    """Load the two runs of a comparison if one of them is older than those that count."""
+    counted = {entry.run.id for entry in data.entries}
+    if wanted.table != "compare" or not (wanted.a and wanted.b) or {wanted.a, wanted.b} <= counted:
+        return None
+    return score_data.load(store, data.version, runs=(wanted.a, wanted.b))
 
 
 def _show_published(
@@ -182,17 +191,13 @@ def _fits(wanted: TableRequest, data: ResultData) -> bool:
     return shown == {wanted.protocol} if wanted.protocol else shown == set(data.protocols)
 
 
-def _options(wanted: TableRequest, data: ResultData) -> TableOptions:
-    known = {name for entry in data.entries for name in (entry.label, entry.run.id)}
-    a, b = (name if name in known else "" for name in (wanted.a, wanted.b))
-    if a == b:
-        b = ""
+def _options(wanted: TableRequest) -> TableOptions:
     return TableOptions(
         by=wanted.by,
         threshold=wanted.threshold,
         draws=_DRAWS,
-        a=a,
-        b=b,
+        a=wanted.a,
+        b=wanted.b,
         other_version=wanted.other,
         scores=_scores(wanted) if wanted.table == "ranks" else {},
         frontier=wanted.frontier,

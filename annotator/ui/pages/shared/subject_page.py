@@ -363,15 +363,9 @@ class WorkPage(Page):
         """Whether the project can be changed: a past one, and a file without permission, can only be looked at."""
         return not self.store.read_only
 
-    def finish_typing(self) -> None:
-        """Something new of the subject on screen is about to be shown; pages with slow fields take them over here."""
-
-    def leave_subject(self) -> None:
-        """Another subject is about to be shown; pages that edit save here."""
-
     def _selected(self, subject_id: str | None) -> None:
         if self.view is not None and self.view.row.id != subject_id:
-            self.leave_subject()
+            self.finish_typing()
         if subject_id is None:
             self.view = None
             self._say_why_empty()

@@ -41,6 +41,8 @@ COMMENTS = mark_for_translation("Comments")
 CRITERION = mark_for_translation("Criterion")
 PARAPHRASE = mark_for_translation("Paraphrase")
 """Tabs of desks on which nobody writes them."""
+TRIED = mark_for_translation("Tried on")
+"""A tab of desks on which a criterion is written."""
 _TABS = (
     mark_for_translation("Reference"),
     mark_for_translation("Code"),
@@ -120,7 +122,9 @@ class Details(Card):
 
     def show_tab(self, name: str) -> None:
         """Show a tab by its name."""
-        self.tabs.setCurrentIndex(self._names.index(name))
+        place = self._names.index(name)
+        self.tabs.setTabVisible(place, True)
+        self.tabs.setCurrentIndex(place)
 
     def add_tab(self, name: str, made: QWidget | None = None) -> None:
         """Show the criterion, or another widget, in a tab before the others."""
@@ -139,12 +143,6 @@ class Details(Card):
         self.tabs.insertTab(0, translate_word(name))
         self.tabs.setCurrentIndex(0)
 
-    def take_first(self) -> None:
-        """Take back the tab that `put_first` made; its widget is put elsewhere."""
-        self._names.pop(0)
-        self.tabs.removeTab(0)
-        self._show_tab(self.tabs.currentIndex())
-
     def _put(self, name: str, made: QWidget) -> None:
         """Put a view or table in the place that was kept for it."""
         place = self._names.index(name)
@@ -160,8 +158,14 @@ class Details(Card):
         """Show a subject, or nothing; a tab is filled when it is looked at."""
         self._view = view
         self._filled.clear()
-        self._count("Tests", len(view.tests) if view else 0)
-        self._count("Answers", len(view.responses) + answer_count(view) if view else 0)
+        tests, answers = (len(view.tests), len(view.responses) + answer_count(view)) if view else (0, 0)
+        self._count("Tests", tests)
+        self._count("Answers", answers)
+        # Empty tabs would push others out of sight; the one that is looked at stays.
+        filled = {"Code": bool(view and view.context), "Tests": tests > 0, "Answers": answers > 0}
+        for name, is_filled in filled.items():
+            place = self._names.index(name)
+            self.tabs.setTabVisible(place, is_filled or place == self.tabs.currentIndex())
         self._count("History", 0)
         self._count(COMMENTS, 0)
         self._fill(self.tabs.currentIndex())

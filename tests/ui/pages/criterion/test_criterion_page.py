@@ -15,7 +15,7 @@ from annotator.services.select import triage
 from annotator.ui.app.main_window import MainWindow
 from annotator.ui.pages.criterion.editor import FORM, YAML
 from annotator.ui.pages.criterion.form import RuleBox
-from annotator.ui.pages.criterion.trial_panel import PROOF, TRIAL
+from annotator.ui.pages.desk.steps import Step
 
 Wait = Callable[[Callable[[], bool]], None]
 
@@ -25,7 +25,7 @@ def page(window: MainWindow, wait: Wait) -> Any:
     window.show_page("Criterion")
     found = window.pages.page("Criterion")
     assert found is not None
-    wait(lambda: found.side.responses.row_count() == 7)  # type: ignore[attr-defined]
+    wait(lambda: found.answers.responses.row_count() == 7)  # type: ignore[attr-defined]
     yield found
     found.document.flush()  # type: ignore[attr-defined]
     found.main.typed.clear()  # type: ignore[attr-defined]
@@ -119,17 +119,17 @@ def test_a_criterion_from_nothing_to_proven_without_the_yaml(page: Any, qtbot: Q
     page.document.show_face(FORM)
     assert "no rule yet" in page.document.form.message.text()
     # Select a word in the reference and make it a rule.
-    page.side.responses.select(0)
-    text = page.side.response.toPlainText()
+    page.answers.responses.select(0)
+    text = page.answers.response.toPlainText()
     at = text.index("flatnonzero")
-    cursor = page.side.response.textCursor()
+    cursor = page.answers.response.textCursor()
     cursor.setPosition(at)
     cursor.setPosition(at + len("flatnonzero"), QTextCursor.MoveMode.KeepAnchor)
-    page.side.response.setTextCursor(cursor)
-    assert page.side.make_rule.isEnabled()
-    qtbot.mouseClick(page.side.make_rule, Qt.MouseButton.LeftButton)
+    page.answers.response.setTextCursor(cursor)
+    assert page.answers.make_rule.isEnabled()
+    qtbot.mouseClick(page.answers.make_rule, Qt.MouseButton.LeftButton)
     wait(lambda: len(_boxes(page)) == 1)
-    wait(lambda: page.side.trial is not None and bool(page.side.trial.scores))
+    wait(lambda: page.answers.trial is not None and bool(page.answers.trial.scores))
     page.context.actions.action("criterion.prove").trigger()
     store = page.session.store
     subject = page.view.row.id
@@ -139,16 +139,16 @@ def test_a_criterion_from_nothing_to_proven_without_the_yaml(page: Any, qtbot: Q
         return view.row.proven and view.criterion is not None and "flatnonzero" in view.criterion.source
 
     wait(proven)
-    wait(lambda: page.side.proof.state.text().startswith("Weak. Everything needed holds"))
-    assert page.side.proof.table.row_count() > 8
-    page.side.proof.table.select(1)
-    assert page.side.card.title == "the reference"
+    wait(lambda: page.proof.state.text().startswith("Weak. Everything needed holds"))
+    assert page.proof.table.row_count() > 8
+    page.proof.table.select(1)
+    assert page.answers.card.title == "the reference"
 
 
 def test_answers_become_examples(page: Any, wait: Wait) -> None:
     _write(page, "grading:\n  keywords: [flatnonzero]\n")
-    page.side.responses.select(1)
-    page.side.must_pass.click()
+    page.answers.responses.select(1)
+    page.answers.must_pass.click()
     assert "expect: pass" in page.document.source
     page.document.show_face(FORM)
     wait(lambda: any(box.section == "examples" for box in _boxes(page)))
@@ -156,11 +156,11 @@ def test_answers_become_examples(page: Any, wait: Wait) -> None:
 
 def test_what_saving_changes_is_said_before_saving(page: Any, wait: Wait) -> None:
     _write(page, "grading:\n  keywords: [nothing has this]\n")
-    wait(lambda: page.side.radius.isVisible() and "Saving changes" in page.side.radius.text())
-    assert "6 responses" in page.side.radius.text()
-    headers = [page.side.responses.model().headerData(n, Qt.Orientation.Horizontal) for n in range(4)]
+    wait(lambda: page.document.effect.isVisible() and "Saving changes" in page.document.effect.text())
+    assert "6 responses" in page.document.effect.text()
+    headers = [page.answers.responses.model().headerData(n, Qt.Orientation.Horizontal) for n in range(4)]
     assert headers[-1] == "was"
-    assert page.side.faces.button(1).text() == "Proof ?"
+    assert page.steps.reasons[Step.PROVEN].full == "proven with an earlier text"
 
 
 def test_keys_are_offered_and_explained(page: Any, qtbot: QtBot) -> None:
@@ -196,10 +196,10 @@ def test_a_new_line_stands_where_what_comes_next_does(page: Any, qtbot: QtBot, l
 def test_templates_fill_an_empty_document(page: Any, wait: Wait) -> None:
     _write(page, "")
     page.document.insert_template("unit_test")
-    wait(page.side.run_tests.isVisible)
+    wait(page.answers.run_tests.isVisible)
 
 
-def test_what_was_typed_last_is_saved_with_its_own_subject(page: Any, qtbot: QtBot, wait: Wait) -> None:
+def test_what_was_typed_last_is_kept_with_its_own_subject(page: Any, qtbot: QtBot, wait: Wait) -> None:
     _write(page, "grading:\n  keywords:\n    - flatnonzero\n")
     page.document.show_face(FORM)
     subject, store = page.view.row.id, page.session.store
@@ -207,27 +207,29 @@ def test_what_was_typed_last_is_saved_with_its_own_subject(page: Any, qtbot: QtB
     page.context.actions.trigger("queue.next")
     wait(lambda: page.view.row.id != subject)
     other = page.view.row.id
-    wait(lambda: "typed just now" in (triage.subject(store, subject).criterion or page).source)
     qtbot.wait(400)
     assert "typed just now" not in page.document.source
-    assert "typed just now" not in (triage.subject(store, other).criterion or page).source
+    saved = [triage.subject(store, one).criterion for one in (subject, other)]
+    assert not any(found is not None and "typed just now" in found.source for found in saved)
+    page.show_subject(subject)
+    wait(lambda: page.view.row.id == subject and "typed just now" in page.document.source)
 
 
 def test_the_similarity_interval_is_tuned_on_the_plot(page: Any, qtbot: QtBot, wait: Wait) -> None:
     from annotator.ui.pages.criterion.trial_panel import SIMILARITY
 
-    assert not page.side.faces.button(SIMILARITY).isVisible()
+    assert not page.answers.faces.button(SIMILARITY).isVisible()
     _write(
         page, "grading:\n  similarity:\n    - metric: rouge1\n      references: [np.where returns one index array]\n"
     )
-    wait(lambda: page.side.trial is not None and len(page.side.trial.similarities) == 7)
-    wait(page.side.faces.button(SIMILARITY).isVisible)
-    page.side.faces.choose(SIMILARITY)
-    plot = page.side.similarity
+    wait(lambda: page.answers.trial is not None and len(page.answers.trial.similarities) == 7)
+    wait(page.answers.faces.button(SIMILARITY).isVisible)
+    page.answers.faces.choose(SIMILARITY)
+    plot = page.answers.similarity
     assert plot.interval == (0.3, 0.53)
     qtbot.keyClick(plot, Qt.Key.Key_Left)
     wait(lambda: "min_score: 0.29" in page.document.source)
-    wait(lambda: page.side.trial.source == page.document.source)
+    wait(lambda: page.answers.trial.source == page.document.source)
     start = QPoint(round(plot.x_of(0.53)), plot.height() // 2)
     end = QPoint(round(plot.x_of(0.8)), plot.height() // 2)
     qtbot.mousePress(plot, Qt.MouseButton.LeftButton, pos=start)
@@ -247,15 +249,15 @@ def test_a_test_that_the_proof_proposes_goes_into_the_document(page: Any, wait: 
         "name": "mutants", "title": "Changed code fails", "outcome": "fail", "required": False, "summary": "3 of 4",
         "trials": [trial, same], "facts": {"killed": 3, "tried": 4},
     }  # fmt: skip
-    page.side.faces.choose(PROOF)
-    panel = page.side.proof
+    page.go_to_step(Step.PROVEN)
+    panel = page.proof
     panel.show_proof([check], "Proven.")
     words = [panel.table.model().index(row, 0).data() for row in range(3)]
     assert words == ["✗ fails", "✗ not noticed", "? may be the same"]
     panel.table.select(2)
     assert not panel.add_test.isVisibleTo(panel)
     panel.table.select(1)
-    assert panel.add_test.isVisibleTo(panel) and "def f()" in page.side.response.toPlainText()
+    assert panel.add_test.isVisibleTo(panel) and "def f()" in page.answers.response.toPlainText()
     panel.add_test.click()
     wait(lambda: "assert f(4) == 1" in page.document.source)
     assert "unit_test" in page.document.source
@@ -278,27 +280,18 @@ def test_all_that_is_not_proven_is_proven_by_one_act(page: Any, wait: Wait) -> N
     wait(lambda: proofs_said() == 2)
 
 
-def test_a_low_window_shows_checks_of_a_proof_in_place_of_rules(window: MainWindow, qtbot: QtBot, wait: Wait) -> None:
-    window.show_page("Criterion")
-    page: Any = window.pages.page("Criterion")
-    wait(lambda: page.view is not None)
-    side = page.side
-    side.faces.choose(TRIAL)
-    before = side.sizes()
-    side.faces.choose(PROOF)
-    wait(lambda: side.proof.table.row_count() > 2)
-    table = side.proof.table
-    wait(lambda: side.rules.isHidden() and table.viewport().height() >= 2 * table.rowHeight(0))
-    state = side.proof.state
-    assert side.proof.prove.isVisible() and state.height() >= state.heightForWidth(state.width())
-    side.faces.choose(TRIAL)
-    assert not side.rules.isHidden() and not side.proof.prove.isVisible()
-    wait(lambda: side.sizes() == before)
+def test_a_row_of_the_proof_shows_beside_it_what_was_tried(page: Any, wait: Wait) -> None:
+    page.go_to_step(Step.PROVEN)
+    wait(lambda: page.proof.table.row_count() > 2)
+    page.details.show_tab("Reference")
+    page.proof.table.select(1)
+    wait(lambda: page.answers.response.isVisible() and page.answers.card.title == "the reference")
+    assert page.proof.prove.isVisible() and not page.criterion.panel.isVisible()
 
 
 def test_what_a_check_saw_is_read_whole_below_it(page: Any) -> None:
-    panel = page.side.proof
-    page.side.faces.choose(PROOF)
+    panel = page.proof
+    page.go_to_step(Step.PROVEN)
     seen = "an answer with non-greedy instead of lazy passes; an answer with nongreedy instead of lazy passes"
     trial = {"label": "lazy", "kind": "word", "expected": "fail", "score": 1.0, "ok": False, "detail": "passes"}
     check = {

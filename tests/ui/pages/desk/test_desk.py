@@ -160,10 +160,10 @@ def test_the_steps_move_the_focus_and_escape_leaves_a_field(
     wait(lambda: page.view is not None and page.current_step() == page.own)
     wait(lambda: not page.queue.list.hasFocus())
     for key, panel in (
-        (Qt.Key.Key_F5, page.frame.left),
+        (Qt.Key.Key_F5, page.frame.material),
         (Qt.Key.Key_F6, page.paraphrase.panel),
         (Qt.Key.Key_F7, page.criterion.panel),
-        (Qt.Key.Key_F8, page.side),
+        (Qt.Key.Key_F8, page.proof),
     ):
         qtbot.keyClick(QApplication.focusWidget(), key)
         assert panel.isAncestorOf(QApplication.focusWidget())
@@ -202,20 +202,22 @@ def test_escape_and_letters_in_the_queue_say_where_the_keys_go(
     assert not rows.hasFocus() and page.isAncestorOf(QApplication.focusWidget())
 
 
-def test_the_left_column_is_tabs_where_the_window_is_narrow(window: MainWindow, wait: Wait) -> None:
+def test_material_or_steps_are_shown_where_the_window_is_narrow(window: MainWindow, wait: Wait) -> None:
     window.show_page("Prompt")
     page: Any = window.pages.page("Prompt")
     frame = page.frame
-    wait(lambda: page.view is not None)
-    window.resize(1280, 800)
-    assert frame.left.parent() is frame.upper and page.details.stack.currentWidget() is frame.question
-    window.resize(1920, 1080)
-    wait(lambda: frame.left.parent() is frame.columns)
-    assert frame.left.widget(0) is frame.question and page.details.tabs.tabText(0) == "Reference"
-    window.resize(1280, 800)
-    wait(lambda: frame.left.parent() is frame.upper)
-    page.go_to_step(Step.ACCEPTED)
-    assert page.panes.original.isVisible() and page.header.buttons["subject.save_next"].isVisible()
+    wait(lambda: page.view is not None and page.panes.original.isVisible() and page.panes.editor.isVisible())
+    assert not frame.is_narrow and not frame.faces.isVisible()
+    window.theme.set_scale(175)
+    try:
+        wait(lambda: frame.is_narrow and not frame.material.isVisible() and page.panes.editor.isVisible())
+        page.go_to_step(Step.ACCEPTED)
+        wait(lambda: page.panes.original.isVisible() and not page.panes.editor.isVisible())
+        page.go_to_step(Step.CRITERION)
+        wait(lambda: page.criterion.panel.isVisible() and not frame.material.isVisible())
+    finally:
+        window.theme.set_scale(100)
+    wait(lambda: frame.material.isVisible() and page.criterion.panel.isVisible())
 
 
 def test_the_main_button_is_in_view_with_large_letters(window: MainWindow, wait: Wait) -> None:

@@ -8,9 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication
-from pytestqt.qtbot import QtBot
 
 from annotator.services.project import projects
 from annotator.services.prompt import paraphrases
@@ -18,8 +15,10 @@ from annotator.services.select import triage
 from annotator.services.sources import imports
 from annotator.ui.app.main_window import MainWindow
 from annotator.ui.pages.consensus.page import SUBJECTS
+from annotator.ui.pages.desk.frame import QUESTION
 from annotator.ui.pages.desk.step_states import read_item, saved_states
-from annotator.ui.pages.desk.steps import Step, StepsBar, StepState
+from annotator.ui.pages.desk.steps import Step
+from annotator.ui.pages.shared.subject_tabs import TRIED
 from annotator.ui.widgets.draft_field import DraftDot
 
 Wait = Callable[[Callable[[], bool]], None]
@@ -32,45 +31,62 @@ def _page(window: MainWindow, wait: Wait, name: str) -> Any:
     return page
 
 
-def test_a_panel_folds_to_its_title_bar_and_comes_back(window: MainWindow, qtbot: QtBot, wait: Wait) -> None:
+def test_one_step_is_open_and_its_material_comes_to_the_front(window: MainWindow, wait: Wait) -> None:
     page = _page(window, wait, "Criterion")
-    fold = page.frame.folds["proof"]
-    wide = fold.width()
-    fold.button.click()
-    wait(lambda: fold.width() < 60)
-    assert fold.bar.isVisible() and fold.bar.upright and not page.side.isVisible()
-    assert "Samples and proof" in fold.bar.accessibleName()
-    fold.bar.setFocus()
-    qtbot.keyClick(fold.bar, Qt.Key.Key_Space)
-    wait(lambda: abs(fold.width() - wide) < 20)
-    assert page.side.isVisible() and not fold.bar.isVisible()
-
-
-def test_a_row_that_is_folded_leaves_its_room_to_the_others(window: MainWindow, wait: Wait) -> None:
-    page = _page(window, wait, "Criterion")
-    window.resize(1920, 1080)
-    frame = page.frame
-    wait(lambda: frame.is_wide)
-    high = frame.below.height()
-    frame.folds["paraphrase"].set_folded(True)
-    wait(lambda: frame.below.height() > high + 20)
-    assert not frame.folds["paraphrase"].bar.upright
-
-
-def test_what_is_folded_stays_so_and_a_step_unfolds_it(window: MainWindow, wait: Wait) -> None:
-    page = _page(window, wait, "Prompt")
-    page.frame.folds["criterion"].set_folded(True)
-    window.pages.drop_pages()
-    page = _page(window, wait, "Prompt")
-    assert page.frame.folded == ["criterion"]
-    assert _page(window, wait, "Criterion").frame.folded == [], "each page has its own"
-    page = _page(window, wait, "Prompt")
+    panels = {Step.PARAPHRASED: page.paraphrase.panel, Step.CRITERION: page.criterion.panel, Step.PROVEN: page.proof}
+    for step, shown in ((Step.PROVEN, TRIED), (Step.PARAPHRASED, QUESTION), (Step.CRITERION, TRIED)):
+        page.steps.buttons[step].click()
+        wait(panels[step].isVisible)
+        assert [one for one, panel in panels.items() if panel.isVisible()] == [step]
+        assert page.details.tabs.tabText(page.details.tabs.currentIndex()) == shown
+        assert page.steps.buttons[step].text().startswith("▾")
+    # Who looks at something else meanwhile keeps it, also for the next item.
+    page.details.show_tab("Reference")
+    first = page.view.row.id
+    page.queue.select_next()
+    wait(lambda: page.view.row.id != first)
     page.go_to_step(Step.CRITERION)
-    focus = QApplication.focusWidget()
-    assert page.frame.folded == [] and focus is not None and page.criterion.panel.isAncestorOf(focus)
-    page.restore({"folded": "odd"})
-    page.restore({"folded": ["of another version"]})
-    assert page.frame.folded == []
+    assert page.details.tabs.tabText(page.details.tabs.currentIndex()) == "Reference"
+
+
+def test_the_open_step_and_the_material_are_large(window: MainWindow, wait: Wait) -> None:
+    page = _page(window, wait, "Criterion")
+    window.resize(1440, 900)
+    page.go_to_step(Step.PROVEN)
+    table = page.proof.table
+    wait(lambda: table.rowHeight(0) > 0 and table.viewport().height() >= 12 * table.rowHeight(0))
+    page.details.show_tab("Reference")
+    view = page.details.view_of("Reference")
+    wait(lambda: view.viewport().height() >= 30 * view.fontMetrics().lineSpacing())
+
+
+def test_empty_tabs_are_not_shown(window: MainWindow, wait: Wait) -> None:
+    page = _page(window, wait, "Criterion")
+    shown = [page.details.tabs.tabText(place) for place in range(page.details.tabs.count())
+             if page.details.tabs.isTabVisible(place)]  # fmt: skip
+    assert not page.view.tests and "Tests" not in shown and {"Question", "Tried on", "Reference"} <= set(shown)
+    page.details.show_tab("Tests")
+    assert page.details.view_of("Tests").isVisible()
+
+
+def test_what_is_typed_is_a_draft_until_it_is_saved(window: MainWindow, wait: Wait) -> None:
+    page = _page(window, wait, "Prompt")
+    store = window.session.store
+    assert store is not None
+    first, saved = page.view.row.id, page.paraphrase.text()
+    page.panes.editor.setPlainText("Half typed A")
+    page.queue.select_next()
+    wait(lambda: page.view.row.id != first)
+    window.show_page("Select")
+    window.show_page("Prompt")
+    page.show_subject(first)
+    wait(lambda: page.view.row.id == first and page.paraphrase.text() == "Half typed A")
+    assert page.paraphrase.draft.is_kept
+    window.session.flush()
+    found = triage.subject(store, first)
+    assert found.paraphrase is not None and found.paraphrase.text == saved and found.row.proven
+    page.save()
+    wait(lambda: triage.subject(store, first).paraphrase.text == "Half typed A")  # type: ignore[union-attr]
 
 
 def test_skip_goes_on_and_leaves_the_acceptance(window: MainWindow, wait: Wait) -> None:
@@ -109,11 +125,10 @@ def test_an_undo_goes_back_to_the_item_and_its_panel(window: MainWindow, wait: W
     wait(lambda: triage.subject(store, first).paraphrase.text != before)  # type: ignore[union-attr]
     page.queue.select_next()
     wait(lambda: page.view.row.id != first)
-    page.frame.folds["paraphrase"].set_folded(True)
     page.queue.list.setFocus()
     window.session.undo()
     wait(lambda: page.view.row.id == first and page.paraphrase.text() == before)
-    assert page.frame.folded == [] and page.panes.editor.isVisible()
+    assert page.panes.editor.isVisible()
     assert page.queue.list.hasFocus(), "a field would take the next Ctrl+Z for itself"
 
 
@@ -142,8 +157,8 @@ def test_nothing_is_scrolled_sideways_with_large_letters(window: MainWindow, wai
 def test_what_a_proof_says_is_whole_above_its_checks_in_a_low_window(window: MainWindow, wait: Wait) -> None:
     window.resize(1280, 800)
     page = _page(window, wait, "Prompt")
-    page.side.show_proof_face()
-    proof = page.side.proof
+    page.go_to_step(Step.PROVEN)
+    proof = page.proof
     trial = {"label": "x", "score": 1.0, "detail": "all", "expected": "fail", "kind": "impostor", "ok": False}
     check = {"title": "Impostors fail", "outcome": "fail", "required": True, "summary": "no", "facts": {}}
     proof.show_proof([{**check, "trials": [trial] * 3}], "Not proven. " + "Much was tried, and some of it passed. " * 4)
@@ -155,42 +170,6 @@ def test_what_a_proof_says_is_whole_above_its_checks_in_a_low_window(window: Mai
         )
 
     wait(is_whole)
-
-
-def test_reasons_of_steps_are_whole_or_left_out(qtbot: QtBot) -> None:
-    bar = StepsBar()
-    qtbot.addWidget(bar)
-    bar.resize(900, 30)
-    bar.show()
-    states = {step: StepState(step == Step.ACCEPTED, "" if step == Step.ACCEPTED else "not done yet") for step in Step}
-    for width in (1100, 760, 620, 500):
-        bar.resize(width, 30)
-        bar.show_states(states)
-        QApplication.processEvents()
-        shown = [step for step, reason in bar.reasons.items() if reason.isVisible()]
-        assert Step.PARAPHRASED in shown
-        for step in shown[1:]:
-            assert bar.reasons[step].text() == "not done yet", (width, step)
-    assert bar.buttons[Step.REVIEWED].toolTip() == "not done yet"
-
-
-def test_a_long_reason_is_cut_before_a_later_step_says_anything(qtbot: QtBot) -> None:
-    bar = StepsBar()
-    qtbot.addWidget(bar)
-    bar.resize(900, 30)
-    bar.show()
-    reasons = {
-        Step.PARAPHRASED: "not written yet",
-        Step.PROVEN: "Not proven. Impostors fail does not hold: the prompt, repeated, passes",
-        Step.REVIEWED: "not reviewed yet",
-    }
-    bar.show_states({step: StepState(step not in reasons, reasons.get(step, "")) for step in Step})
-    QApplication.processEvents()
-    shown = [step for step, reason in bar.reasons.items() if reason.isVisible()]
-    assert shown == [Step.PARAPHRASED, Step.PROVEN]
-    assert (
-        bar.reasons[Step.PROVEN].text().startswith("Not proven. Impostors") and "…" in bar.reasons[Step.PROVEN].text()
-    )
 
 
 def test_the_prompt_step_asks_for_a_description_where_the_prompt_is_a_signature_alone(tmp_path: Path) -> None:

@@ -283,6 +283,22 @@ def test_a_run_is_compared_with_an_older_one_of_its_model(page: Any, wait: Wait,
     assert newer[-6:] in page.board.shown.headers[3]
 
 
+def test_the_boxes_name_the_pair_that_is_compared(page: Any, wait: Wait, tmp_path: Path) -> None:
+    page.compare("cinder-small", "birch-medium")
+    wait(lambda: page.board.shown.name == "compare" and page.board.shown.title.startswith("cinder-small against birch"))
+    store = page.session.store
+    key = score_data.load(store).items[0].key
+    (tmp_path / "new.jsonl").write_text(json.dumps({"subject": key, "model": "aardvark", "response": "none"}) + "\n")
+    # Beside answers of another protocol the names of all models gain theirs.
+    run_control.start_replay(store, None, tmp_path / "new.jsonl")
+    page.refresh(Changes(frozenset({"run"})))
+    wait(lambda: page.bar.a.findText("cinder-small") < 0)
+    wait(lambda: page.board.shown.name == "compare")
+    names = page.bar.a.currentText(), page.bar.b.currentText()
+    assert [name.partition(" ")[0] for name in names] == ["cinder-small", "birch-medium"]
+    assert page.board.shown.title.startswith(f"{names[0]} against {names[1]}")
+
+
 def _choose_run(page: Any, run: str) -> None:
     rows = range(page.board.table.row_count())
     shown = [page.board.table.payload_at(page.board.table.model().index(row, 0)) for row in rows]
