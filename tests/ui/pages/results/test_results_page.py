@@ -289,14 +289,16 @@ def test_the_boxes_name_the_pair_that_is_compared(page: Any, wait: Wait, tmp_pat
     store = page.session.store
     key = score_data.load(store).items[0].key
     (tmp_path / "new.jsonl").write_text(json.dumps({"subject": key, "model": "aardvark", "response": "none"}) + "\n")
-    # Beside answers of another protocol the names of all models gain theirs.
     run_control.start_replay(store, None, tmp_path / "new.jsonl")
     page.refresh(Changes(frozenset({"run"})))
-    wait(lambda: page.bar.a.findText("cinder-small") < 0)
-    wait(lambda: page.board.shown.name == "compare")
-    names = page.bar.a.currentText(), page.bar.b.currentText()
-    assert [name.partition(" ")[0] for name in names] == ["cinder-small", "birch-medium"]
-    assert page.board.shown.title.startswith(f"{names[0]} against {names[1]}")
+    wait(lambda: page.bar.a.findText("aardvark") >= 0)
+    assert (page.bar.a.currentText(), page.bar.b.currentText()) == ("cinder-small", "birch-medium")
+    assert page.board.shown.title.startswith("cinder-small against birch-medium")
+    # Beside answers of another protocol the names of all models gain theirs.
+    asked, models = page.bar.read_request(), [(f"{name} · chat", run) for name, run in page.shown.models]
+    page.bar.offer(["0.1"], "0.1", ["replay", "chat"], models, page.shown.pair)
+    assert page.bar.a.currentText() == "cinder-small · chat" and page.bar.b.currentText() == "birch-medium · chat"
+    assert page.bar.read_request() == asked
 
 
 def _choose_run(page: Any, run: str) -> None:
