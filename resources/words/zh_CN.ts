@@ -7466,6 +7466,10 @@
    <translation>复制整行</translation>
   </message>
   <message>
+   <source>Copy the table</source>
+   <translation>复制整个表格</translation>
+  </message>
+  <message>
    <source>{count} pair</source>
    <translation>{count} 对</translation>
   </message>

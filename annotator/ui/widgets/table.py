@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple
@@ -24,7 +24,9 @@ from PySide6.QtGui import (
     QColor,
     QFont,
     QFontMetrics,
+    QGuiApplication,
     QKeyEvent,
+    QKeySequence,
     QPainter,
     QPaintEvent,
     QPen,
@@ -310,7 +312,7 @@ class DataTable(QTableView):
         self._proxy.setSortRole(Qt.ItemDataRole.UserRole)
         self.setModel(self._proxy)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self._shading = CellShading(self, self._model.shown)
         self.setShowGrid(False)
         self.setWordWrap(False)
@@ -499,7 +501,10 @@ class DataTable(QTableView):
         self.scrollTo(self._proxy.index(row, 0), QAbstractItemView.ScrollHint.PositionAtTop)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Open the current row on Return."""
+        """Open the current row on Return, and copy the rows that are selected."""
+        if event.matches(QKeySequence.StandardKey.Copy):
+            self.copy_rows([index.row() for index in self.selectionModel().selectedRows()])
+            return
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentIndex().isValid():
             self._open(self.currentIndex())
             return
@@ -513,6 +518,20 @@ class DataTable(QTableView):
             menu.setDefaultAction(opening)
         cells = [str(current.siblingAtColumn(column).data() or "") for column in range(self._model.columnCount())]
         add_copies_of_row(menu, cells, current.column())
+        menu.addAction(tr("Copy the table")).triggered.connect(self._copy_all)
+
+    def _copy_all(self, _checked: bool = False) -> None:
+        self.copy_rows(range(self.row_count()))
+
+    def copy_rows(self, rows: Iterable[int]) -> None:
+        """Put rows on the clipboard below the heads, as spreadsheets take them: the columns shown, parted by tabs."""
+        header = self.horizontalHeader()
+        places = [header.logicalIndex(place) for place in range(header.count())]
+        columns = [column for column in places if not self.isColumnHidden(column)]
+        lines = [[self._model.header(column) for column in columns]]
+        lines += [[str(self._proxy.index(row, column).data() or "") for column in columns] for row in sorted(rows)]
+        text = "\n".join("\t".join(" ".join(cell.split()) for cell in line) for line in lines)
+        QGuiApplication.clipboard().setText(text)
 
     def _open_current(self, _checked: bool = False) -> None:
         self._open(self.currentIndex())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QSignalBlocker, Signal
-from PySide6.QtWidgets import QAbstractItemView, QCheckBox, QHBoxLayout
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout
 
 from annotator.base import clock
 from annotator.model.rows.results import ItemScoreRow, Usage
@@ -52,7 +52,6 @@ class AnswersCard(Card):
         self.save = button(tr("Save…"), clicked=self.saved, tip=tr("Write the selected answers, or all listed"))
         self.table = DataTable(tr("Items"), selected=self.shown)
         self.table.least_rows = 2
-        self.table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         row = fill_layout(QHBoxLayout(), make_flow(self.outcome, self.changed), (self.words, 1), spacing=8, margin=0)
         self.head.addWidget(self.save)
         fill_layout(self.body, row, (self.table, 1))

@@ -6,7 +6,7 @@ from functools import partial
 
 from PySide6.QtCore import QEvent, QModelIndex, QObject, Qt, Signal
 from PySide6.QtGui import QPixmap, QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView, QLabel, QScrollArea, QSizePolicy, QStyle
+from PySide6.QtWidgets import QLabel, QScrollArea, QSizePolicy, QStyle
 
 from annotator.figures import draw
 from annotator.figures.look import Look, cell_colours, look
@@ -331,11 +331,6 @@ class ResultsBoard(Card):
         listed = self.shown is not None and self.shown.name == "items" and table
         self.every.setVisible(listed)
         self.back.setVisible(listed)
-        several, one = (
-            QAbstractItemView.SelectionMode.ExtendedSelection,
-            QAbstractItemView.SelectionMode.SingleSelection,
-        )
-        self.table.setSelectionMode(several if listed else one)
         self.turned.emit()
         if filled and not table:
             self._timer.start()

@@ -108,7 +108,7 @@ def test_a_cell_and_a_row_can_be_copied(qtbot: QtBot) -> None:
     assert not table.menu.open(QPoint(0, 0)), "no row is current yet"
     table.select(0)
     assert table.menu.open(None)
-    assert _texts(table.menu.menu) == ["Open", "Copy the cell", "Copy the row"]
+    assert _texts(table.menu.menu) == ["Open", "Copy the cell", "Copy the row", "Copy the table"]
     for action in table.menu.menu.actions():
         if action.text() == "Copy the row":
             action.trigger()
@@ -116,6 +116,23 @@ def test_a_cell_and_a_row_can_be_copied(qtbot: QtBot) -> None:
     table.menu.menu.actions()[0].trigger()
     assert opened == ["first"]
     table.menu.menu.hide()
+
+
+def test_selected_rows_are_copied_with_their_heads(qtbot: QtBot) -> None:
+    from annotator.ui.widgets.table import Cell, DataTable
+
+    table = DataTable("Things")
+    qtbot.addWidget(table)
+    rows = [(Cell(f"name {number}\tand\nmore"), Cell(str(number), number)) for number in range(3)]
+    table.set_rows(("name", "points"), rows, [0, 1, 2])
+    table.show()
+    table.select(1)
+    qtbot.keyClick(table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    assert QGuiApplication.clipboard().text() == "name\tpoints\nname 1 and more\t1"
+    table.horizontalHeader().moveSection(1, 0)
+    qtbot.keyClick(table, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
+    qtbot.keyClick(table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    assert QGuiApplication.clipboard().text().splitlines()[::3] == ["points\tname", "2\tname 2 and more"]
 
 
 @pytest.mark.parametrize("key", [Qt.Key.Key_Return, Qt.Key.Key_Enter])
