@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import multiprocessing
 import os
+import socket
 import threading
 import time
 from collections.abc import Callable, Mapping
@@ -205,7 +206,10 @@ class DaskExecutor:
         for name in _LOGGERS:
             # A lost connection is told in a sentence; the package would write its stack to the terminal as well.
             logging.getLogger(name).setLevel(logging.CRITICAL)
+        place = urlsplit(f"dask://{address}")
         try:
+            # Dask asks again and again where nothing listens; that is told at once.
+            socket.create_connection((place.hostname or "", place.port or 0), connect_s).close()
             self._client: Any = distributed.Client(  # type: ignore[no-untyped-call]  # not typed
                 f"tcp://{address}", timeout=connect_s, set_as_default=False
             )
