@@ -62,7 +62,7 @@ def reviews(store: ProjectFile, subject_id: str) -> tuple[ReviewRow, ...]:
     with store.read() as db:
         subject = subjects.find(db, subject_id)
         rows, names = consensus.reviews(db, subject.id), consensus.names(db)
-        digest = reviewed_hash(subjects.view(db, subject.id)) if rows else ""
+        digest = reviewed_hash(subjects.view_of(db, subject)) if rows else ""
         return tuple(
             ReviewRow(
                 annotator=names[row.annotator_id],

@@ -108,7 +108,7 @@ def artefact(store: ProjectFile, subject_id: str, name: str) -> ArtefactRow:
         state, content = _state(db, subject.id, name)
         names = consensus.names(db)
         edited = artefacts.newest(db, subject.id, name)
-        outcome, _ = _known_run(db, subjects.view(db, subject.id))
+        outcome, _ = _known_run(db, subjects.view_of(db, subject))
     return ArtefactRow(
         artefact=name,
         content=content,

@@ -54,7 +54,7 @@ def prompt_states(store: ProjectFile, subject_ids: Sequence[str]) -> dict[str, P
     """Return the state of some subjects' saved paraphrases, by subject; of those only that have one."""
     with store.read() as db:
         found = [subjects.find(db, subject) for subject in subject_ids]
-        views = [subjects.view(db, subject.id) for subject in found if subject.prompt_id is not None]
+        views = [subjects.view_of(db, subject) for subject in found if subject.prompt_id is not None]
         passed = overrides.overrides(db, [view.row.id for view in views])
     return {view.row.id: PromptState(problems_of(view), passed.get(view.row.id)) for view in views if view.paraphrase}
 
