@@ -25,8 +25,8 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
     by_test: Counter[str] = Counter()
     for reports in terminalreporter.stats.values():
         for report in reports:
-            # Errors of collection and warnings have neither a duration nor a test.
-            if isinstance(report, pytest.TestReport):
+            # Errors of collection and warnings have neither a duration nor a test; a test's parts are in its duration.
+            if isinstance(report, pytest.TestReport) and not isinstance(report, pytest.SubtestReport):
                 by_folder[_folder_of(report.nodeid)] += report.duration
                 by_test[report.nodeid] += report.duration
     path = Path(target)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -15,10 +15,25 @@ if TYPE_CHECKING:
 
     from annotator.ui.app.main_window import MainWindow
 
+Wait = Callable[[Callable[[], object]], None]
+"""Waits until something holds."""
+
+
+def settle(window: MainWindow, qtbot: QtBot) -> None:
+    """Wait until what was asked of the lanes so far has been shown."""
+    for _ in range(2):
+        asked = [window.session.lanes.submit(lane, _nothing) for lane in ("store", "read", "read", "cpu", "cpu")]
+        qtbot.waitUntil(lambda asked=asked: all(work.done() for work in asked))
+        qtbot.wait(20)
+
+
+def _nothing() -> None:
+    return None
+
 
 @contextmanager
-def window_on(qtbot: QtBot, project: Path) -> Iterator[MainWindow]:
-    """Open a project in a window that has the focus, and close it for good."""
+def window_on(qtbot: QtBot, project: Path, page: str = "") -> Iterator[MainWindow]:
+    """Open a project in a window that has the focus, on a page or on that of the first start; close it for good."""
     from PySide6.QtWidgets import QApplication
 
     from annotator.base.settings import Settings
@@ -29,6 +44,8 @@ def window_on(qtbot: QtBot, project: Path) -> Iterator[MainWindow]:
     assert isinstance(application, QApplication)
     window = MainWindow(Theme(application), Settings(project.with_name("s.json"), {}))
     window.resize(1280, 800)
+    if page:
+        window.state.last_page = page
     window.show()
     window.open_project(project)
     try:

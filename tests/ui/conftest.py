@@ -114,6 +114,16 @@ def private_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(scope="session")
+def qapp(qapp: QApplication) -> QApplication:
+    """The application in our style from the start, as the program makes it: no window sets the style again."""
+    from annotator.ui.app.theme.look import STYLE, STYLED
+
+    qapp.setStyle(STYLE)
+    qapp.setProperty(STYLED, True)
+    return qapp
+
+
+@pytest.fixture(scope="session")
 def empty_project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An empty project, made once, to be copied."""
     from annotator.services.project import projects

@@ -61,7 +61,8 @@ def reviews(store: ProjectFile, subject_id: str) -> tuple[ReviewRow, ...]:
     """Return everybody's newest review of a subject; stale ones are of content that has changed since."""
     with store.read() as db:
         subject = subjects.find(db, subject_id)
-        digest, names = reviewed_hash(subjects.view(db, subject.id)), consensus.names(db)
+        rows, names = consensus.reviews(db, subject.id), consensus.names(db)
+        digest = reviewed_hash(subjects.view_of(db, subject)) if rows else ""
         return tuple(
             ReviewRow(
                 annotator=names[row.annotator_id],
@@ -74,7 +75,7 @@ def reviews(store: ProjectFile, subject_id: str) -> tuple[ReviewRow, ...]:
                 stale=row.content_hash != digest,
                 created_at=row.created_at,
             )
-            for row in consensus.reviews(db, subject.id)
+            for row in rows
         )
 
 

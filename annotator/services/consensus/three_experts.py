@@ -108,7 +108,7 @@ def artefact(store: ProjectFile, subject_id: str, name: str) -> ArtefactRow:
         state, content = _state(db, subject.id, name)
         names = consensus.names(db)
         edited = artefacts.newest(db, subject.id, name)
-        outcome, _ = _known_run(db, subjects.view(db, subject.id))
+        outcome, _ = _known_run(db, subjects.view_of(db, subject))
     return ArtefactRow(
         artefact=name,
         content=content,
@@ -124,9 +124,8 @@ def artefact(store: ProjectFile, subject_id: str, name: str) -> ArtefactRow:
 
 
 def _state(db: Session, subject_id: str, name: str) -> tuple[ArtefactState, str]:
-    view = subjects.view(db, subject_id)
     if name == artefacts.SOLUTION:
-        content = view.reference
+        content = artefacts.solution(db, subject_id, artefacts.original_solution(db, subject_id))
     else:
         content = json.dumps(artefacts.tests(db, subject_id), ensure_ascii=False, indent=2)
     acts = artefact_acts(consensus.artefact_rows(db, subject_id).get((subject_id, name), ()))

@@ -24,10 +24,13 @@ COLUMNS = {
 }  # fmt: skip
 """The columns of a row and the metrics they hold; the first five are always there."""
 _ALWAYS = tuple(COLUMNS)[:5]
-_WINDOW_ROWS = 4000
+WINDOW_ROWS = 4000
+"""So many responses are held at a time."""
 _WINDOW_CHARACTERS = 16_000_000
-_WORTH_PROCESSES = 2000
-_TASK_ROWS = 500
+WORTH_PROCESSES = 2000
+"""So many responses are worth the start of processes."""
+TASK_ROWS = 500
+"""So many responses of a case go to a process at a time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +112,7 @@ def _windows(path: Path, suite: _Suite) -> Iterator[list[RecordedResponse]]:
             raise BadInputError(f"The responses name a case {row.subject} that the folder does not have.")
         window.append(row)
         characters += len(row.text)
-        if len(window) >= _WINDOW_ROWS or characters >= _WINDOW_CHARACTERS:
+        if len(window) >= WINDOW_ROWS or characters >= _WINDOW_CHARACTERS:
             yield window
             window, characters = [], 0
     if window:
@@ -137,8 +140,8 @@ class _Workers:
         tasks: list[tuple[list[int], Future[list[dict[str, Any]]]]] = []
         processes = self._pool(sum(len(by_case[case]) for case in elsewhere))
         for case in elsewhere:
-            for start in range(0, len(by_case[case]), _TASK_ROWS):
-                part = by_case[case][start : start + _TASK_ROWS]
+            for start in range(0, len(by_case[case]), TASK_ROWS):
+                part = by_case[case][start : start + TASK_ROWS]
                 texts = [window[index].text for index in part]
                 if processes is None:
                     scored = _score_part(self._suite.document(case), texts, metrics, columns)
@@ -156,7 +159,7 @@ class _Workers:
     def _pool(self, count: int) -> ProcessPoolExecutor | None:
         """Return the processes; None where starting them would take longer than the work."""
         jobs = self._options.jobs or min(8, os.cpu_count() or 1)
-        if self._processes is None and jobs > 1 and count >= _WORTH_PROCESSES:
+        if self._processes is None and jobs > 1 and count >= WORTH_PROCESSES:
             self._processes = ProcessPoolExecutor(
                 jobs, mp_context=get_context("spawn"), initializer=_start_worker, initargs=(self._suite.files,)
             )

@@ -9,6 +9,7 @@ from annotator.base.errors import BadInputError
 from annotator.base.messages import Message
 from annotator.model.changes import Changes
 from annotator.model.rows.releases import PromptOverride
+from annotator.model.rows.views import SubjectView
 from annotator.services.edit_conflicts import refuse_unseen
 from annotator.services.prompt.paraphrase_guard import problems_of
 from annotator.store.file.project_file import ProjectFile
@@ -52,9 +53,19 @@ def save_prompt(
 def prompt_states(store: ProjectFile, subject_ids: Sequence[str]) -> dict[str, PromptState]:
     """Return the state of some subjects' saved paraphrases, by subject; of those only that have one."""
     with store.read() as db:
-        views = [subjects.view(db, subject) for subject in subject_ids]
+        found = [subjects.find(db, subject) for subject in subject_ids]
+        views = [subjects.view_of(db, subject) for subject in found if subject.prompt_id is not None]
         passed = overrides.overrides(db, [view.row.id for view in views])
     return {view.row.id: PromptState(problems_of(view), passed.get(view.row.id)) for view in views if view.paraphrase}
+
+
+def prompt_state(store: ProjectFile, view: SubjectView) -> PromptState | None:
+    """Return the state of the saved paraphrase of a subject that has been read, None without one."""
+    if view.paraphrase is None:
+        return None
+    with store.read() as db:
+        passed = overrides.overrides(db, [view.row.id])
+    return PromptState(problems_of(view), passed.get(view.row.id))
 
 
 def override_checks(store: ProjectFile, subject_id: str, reason: str) -> Changes:

@@ -112,6 +112,12 @@ def subject(store: ProjectFile, id_or_key: str) -> SubjectView:
         return subjects.view(db, id_or_key)
 
 
+def subject_row(store: ProjectFile, id_or_key: str) -> SubjectRow:
+    """Return the list form of one subject. Raises `BadInputError` if there is none."""
+    with store.read() as db:
+        return subjects.as_row(subjects.find(db, id_or_key))
+
+
 def history(store: ProjectFile, id_or_key: str) -> tuple[HistoryRow, ...]:
     """Return every act on a subject, newest first."""
     with store.read() as db:

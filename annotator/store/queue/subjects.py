@@ -118,7 +118,11 @@ def as_row(subject: Subject) -> SubjectRow:
 
 def view(db: Session, id_or_key: str) -> SubjectView:
     """Return a subject with its texts, tests, current work and stored sample responses."""
-    subject = find(db, id_or_key)
+    return view_of(db, find(db, id_or_key))
+
+
+def view_of(db: Session, subject: Subject) -> SubjectView:
+    """Return what `view` returns of a subject that has been found."""
     texts = db.get(SubjectText, subject.id) or SubjectText(subject_id=subject.id)
     names = {person.id: person.name for person in db.exec(select(Annotator))}
     return SubjectView(

@@ -58,14 +58,14 @@ def test_only_some_metrics(suite: Path) -> None:
 def test_processes_give_the_same_rows(suite: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     lines = [line(("word", "blank")[number % 2], number, f"yes print({number % 3}) # done") for number in range(60)]
     here = rows(suite, lines, BatchOptions(jobs=1))
-    monkeypatch.setattr(batch_scoring, "_WORTH_PROCESSES", 10)
-    monkeypatch.setattr(batch_scoring, "_TASK_ROWS", 7)
+    monkeypatch.setattr(batch_scoring, "WORTH_PROCESSES", 10)
+    monkeypatch.setattr(batch_scoring, "TASK_ROWS", 7)
     assert rows(suite, lines, BatchOptions(jobs=2)) == here
 
 
 def test_many_windows_are_one_stream(suite: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     lines = [line("word", number, "yes") for number in range(25)]
-    monkeypatch.setattr(batch_scoring, "_WINDOW_ROWS", 4)
+    monkeypatch.setattr(batch_scoring, "WINDOW_ROWS", 4)
     assert [row["idx"] for row in rows(suite, lines)] == list(range(25))
 
 

@@ -6,12 +6,13 @@ import gc
 import importlib
 import pkgutil
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QPoint, QSize, QStandardPaths, Qt
+from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QSize, QStandardPaths, Qt
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QAbstractScrollArea,
@@ -304,10 +305,20 @@ def window(qtbot: QtBot, theme: Theme, tmp_path: Path) -> Iterator[MainWindow]:
 
 @pytest.fixture
 def shown(window: MainWindow, qtbot: QtBot) -> Iterator[Callable[[str], Any]]:
-    """Show a dialog by its class, as the window does; it is thrown away afterwards."""
+    """Show a dialog by its class, as the window does; it is thrown away before the next one, and afterwards."""
     made: list[QDialog] = []
 
+    def throw_away() -> None:
+        while made:
+            # One that throws itself away when it is closed is gone already.
+            with suppress(RuntimeError):
+                dialog = made.pop()
+                dialog.close()
+                dialog.deleteLater()
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+
     def show(name: str) -> QDialog:
+        throw_away()
         dialog = DIALOGS[name](window)
         made.append(dialog)
         dialog.show() if name == "HelpWindow" else dialog.open()
@@ -316,13 +327,7 @@ def shown(window: MainWindow, qtbot: QtBot) -> Iterator[Callable[[str], Any]]:
         return dialog
 
     yield show
-    for dialog in made:
-        # One that throws itself away when it is closed is gone already.
-        try:
-            dialog.close()
-            dialog.deleteLater()
-        except RuntimeError:
-            continue
+    throw_away()
 
 
 def test_every_dialog_is_looked_at_here_and_has_its_place_in_the_manual() -> None:
@@ -332,25 +337,31 @@ def test_every_dialog_is_looked_at_here_and_has_its_place_in_the_manual() -> Non
     assert [name for name, made in found.items() if name != "HelpWindow" and not issubclass(made, Dialog)] == []
 
 
-@pytest.mark.parametrize("name", DIALOGS)
-def test_esc_closes_wherever_the_cursor_is(name: str, shown: Callable[[str], Any], qtbot: QtBot) -> None:
-    dialog = shown(name)
-    closed: list[int] = []
-    dialog.finished.connect(closed.append)
-    qtbot.keyClick(dialog.focusWidget(), Qt.Key.Key_Escape)
-    assert closed == [QDialog.DialogCode.Rejected]
+def test_esc_closes_wherever_the_cursor_is(
+    shown: Callable[[str], Any], qtbot: QtBot, subtests: pytest.Subtests
+) -> None:
+    for name in DIALOGS:
+        with subtests.test(name):
+            dialog = shown(name)
+            closed: list[int] = []
+            dialog.finished.connect(closed.append)
+            qtbot.keyClick(dialog.focusWidget(), Qt.Key.Key_Escape)
+            assert closed == [QDialog.DialogCode.Rejected]
 
 
-@pytest.mark.parametrize("name", [name for name in DIALOGS if name != "HelpWindow"])
-def test_return_has_one_button_and_the_first_field_has_the_cursor(name: str, shown: Callable[[str], Any]) -> None:
-    dialog = shown(name)
-    standing = [item.text() for item in dialog.findChildren(QPushButton) if item.isDefault()]
-    assert standing == [dialog.return_button().text()]
-    fields = [item for item in _chain(dialog) if is_field(item)]
-    if fields:
-        assert dialog.focusWidget() is fields[0]
-    else:
-        assert dialog.focusWidget() is dialog.return_button()
+def test_return_has_one_button_and_the_first_field_has_the_cursor(
+    shown: Callable[[str], Any], subtests: pytest.Subtests
+) -> None:
+    for name in [name for name in DIALOGS if name != "HelpWindow"]:
+        with subtests.test(name):
+            dialog = shown(name)
+            standing = [item.text() for item in dialog.findChildren(QPushButton) if item.isDefault()]
+            assert standing == [dialog.return_button().text()]
+            fields = [item for item in _chain(dialog) if is_field(item)]
+            if fields:
+                assert dialog.focusWidget() is fields[0]
+            else:
+                assert dialog.focusWidget() is dialog.return_button()
 
 
 def _chain(dialog: QDialog) -> list[QWidget]:
@@ -395,20 +406,21 @@ def _scrolled(widget: QWidget) -> QWidget | None:
     return parent
 
 
-@pytest.mark.parametrize("name", DIALOGS)
-def test_tab_goes_down_and_to_the_right(name: str, shown: Callable[[str], Any]) -> None:
-    dialog = shown(name)
-    stops = _stops(dialog)
-    back: list[str] = []
-    for one, other in pairwise(stops):
-        if _scrolled(one) is not _scrolled(other):
-            continue
-        first, second = (item.mapTo(dialog, QPoint(0, 0)) for item in (one, other))
-        above = second.y() + other.height() <= first.y()
-        left_of = second.x() + other.width() <= first.x() and second.y() < first.y() + one.height()
-        if (above and second.x() <= first.x()) or left_of:
-            back.append(f"{_told(one)} → {_told(other)}")
-    assert not back
+def test_tab_goes_down_and_to_the_right(shown: Callable[[str], Any], subtests: pytest.Subtests) -> None:
+    for name in DIALOGS:
+        with subtests.test(name):
+            dialog = shown(name)
+            stops = _stops(dialog)
+            back: list[str] = []
+            for one, other in pairwise(stops):
+                if _scrolled(one) is not _scrolled(other):
+                    continue
+                first, second = (item.mapTo(dialog, QPoint(0, 0)) for item in (one, other))
+                above = second.y() + other.height() <= first.y()
+                left_of = second.x() + other.width() <= first.x() and second.y() < first.y() + one.height()
+                if (above and second.x() <= first.x()) or left_of:
+                    back.append(f"{_told(one)} → {_told(other)}")
+            assert not back
 
 
 def _told(widget: QWidget) -> str:
@@ -455,30 +467,36 @@ def test_a_fresh_account_is_offered_a_folder_that_is_there(
     assert seen == [(Path.home(), ""), (tmp_path / "Documents", "")]
 
 
-@pytest.mark.parametrize(
-    ("typed", "said"),
-    [("/", "is a folder"), ("~nobody-of-this-name/x", "does not exist"), ("x" * 300, "can be made"), (".", "folder")],
-)
-def test_what_is_no_file_is_said_in_a_sentence(shown: Callable[[str], Any], typed: str, said: str) -> None:
-    dialog = shown("NewProjectDialog")
-    dialog.name.setText("First steps")
-    dialog.file.setText(typed)
-    assert said in dialog.problem.text() and not dialog.create_button.isEnabled()
+def test_what_is_no_file_is_said_in_a_sentence(shown: Callable[[str], Any], subtests: pytest.Subtests) -> None:
+    for typed, said in (
+        ("/", "is a folder"),
+        ("~nobody-of-this-name/x", "does not exist"),
+        ("x" * 300, "can be made"),
+        (".", "folder"),
+    ):
+        with subtests.test(f"{typed} {said}"):
+            dialog = shown("NewProjectDialog")
+            dialog.name.setText("First steps")
+            dialog.file.setText(typed)
+            assert said in dialog.problem.text() and not dialog.create_button.isEnabled()
 
 
-@pytest.mark.parametrize("name", [name for name in DIALOGS if name != "HelpWindow"])
-def test_f1_opens_the_manual_over_a_dialog_at_its_place(name: str, shown: Callable[[str], Any], qtbot: QtBot) -> None:
-    dialog = shown(name)
-    qtbot.keyClick(dialog.focusWidget(), Qt.Key.Key_F1)
-    opened = dialog.findChild(HelpWindow)
-    assert opened is not None and opened.isVisible()
-    pages = manual.load()
-    topic, _, anchor = opened.place.partition("#")
-    assert anchor in {"", *(section.anchor for section in pages.topic(topic).sections)}
-    wanted = PLACES[name].partition("#")[0]
-    assert topic == wanted or any(place.partition("#")[0] == topic for place in PLACES.values())
-    qtbot.keyClick(opened, Qt.Key.Key_Escape)
-    assert not opened.isVisible() and dialog.isVisible()
+def test_f1_opens_the_manual_over_a_dialog_at_its_place(
+    shown: Callable[[str], Any], qtbot: QtBot, subtests: pytest.Subtests
+) -> None:
+    for name in [name for name in DIALOGS if name != "HelpWindow"]:
+        with subtests.test(name):
+            dialog = shown(name)
+            qtbot.keyClick(dialog.focusWidget(), Qt.Key.Key_F1)
+            opened = dialog.findChild(HelpWindow)
+            assert opened is not None and opened.isVisible()
+            pages = manual.load()
+            topic, _, anchor = opened.place.partition("#")
+            assert anchor in {"", *(section.anchor for section in pages.topic(topic).sections)}
+            wanted = PLACES[name].partition("#")[0]
+            assert topic == wanted or any(place.partition("#")[0] == topic for place in PLACES.values())
+            qtbot.keyClick(opened, Qt.Key.Key_Escape)
+            assert not opened.isVisible() and dialog.isVisible()
 
 
 def test_f1_works_in_qts_own_dialogs_and_follows_a_changed_key(window: MainWindow, qtbot: QtBot) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +27,6 @@ from annotator.ui.pages.judge.pair_panel import PairPanel
 from tests.windows import window_on
 
 TYPED = "A text that nobody saved."
-Wait = Callable[[Callable[[], bool]], None]
 
 
 @pytest.fixture

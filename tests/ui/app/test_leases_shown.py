@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -26,11 +26,10 @@ from annotator.store.file.project_file import ProjectFile
 from annotator.store.server.project import ServerProject
 from annotator.ui.app.main_window import MainWindow
 from annotator.ui.app.theme.look import Theme
-from tests.windows import close
+from tests.windows import Wait, close
 
 COUNT = 8
 pytestmark = pytest.mark.slow
-Wait = Callable[[Callable[[], bool]], None]
 
 
 @pytest.fixture

@@ -9,26 +9,31 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.windows import window_on
+from tests.windows import Wait, window_on
 
 if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot
 
     from annotator.ui.app.main_window import MainWindow
 
+BEGIN_ON_THEIR_PAGE = ("Criterion", "Release", "Results", "Runs", "Sources")
+"""Whose folders' tests have nothing to prepare before their page is built, so that no other is built before it."""
+
 
 @pytest.fixture
-def window(qtbot: QtBot, sample_file: Path, tmp_path: Path) -> Iterator[MainWindow]:
+def window(qtbot: QtBot, sample_file: Path, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[MainWindow]:
     """The window on a copy of the sample."""
-    with window_on(qtbot, Path(shutil.copy(sample_file, tmp_path))) as window:
+    folder = request.path.parent.name.capitalize()
+    page = folder if folder in BEGIN_ON_THEIR_PAGE else ""
+    with window_on(qtbot, Path(shutil.copy(sample_file, tmp_path)), page) as window:
         yield window
 
 
 @pytest.fixture
-def wait(qtbot: QtBot) -> Callable[[Callable[[], bool]], None]:
+def wait(qtbot: QtBot) -> Wait:
     """Wait until something holds."""
 
-    def until(condition: Callable[[], bool]) -> None:
+    def until(condition: Callable[[], object]) -> None:
         qtbot.waitUntil(condition)
 
     return until

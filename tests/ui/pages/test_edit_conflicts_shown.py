@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -24,8 +24,8 @@ from annotator.ui.pages.prompt.rewrite_dialog import RewriteDialog
 from annotator.ui.pages.release.datasheet_dialog import DatasheetDialog
 from annotator.ui.pages.runs.setup_dialog import SetupDialog
 from annotator.ui.pages.shared.edit_conflicts import ConflictDialog
+from tests.windows import Wait
 
-Wait = Callable[[Callable[[], bool]], None]
 CRITERION = "grading:\n  keywords:\n    - {}\n"
 
 

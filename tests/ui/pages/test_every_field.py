@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractSpinBox, QComboBox, QLineEdit, QPlainTextEdit, QWidget
+from pytestqt.qtbot import QtBot
 
 from annotator.model.rows.judging import CandidatePair
 from annotator.services.consensus import aspect_reviews
@@ -21,8 +21,8 @@ from annotator.ui.pages.prompt.rewrite_dialog import RewriteDialog
 from annotator.ui.pages.registry import PAGES
 from annotator.ui.pages.release.datasheet_dialog import DatasheetDialog
 from annotator.ui.pages.runs.setup_dialog import SetupDialog
+from tests.windows import Wait, settle
 
-Wait = Callable[[Callable[[], bool]], None]
 FEW_WORDS = {
     "Search", "Filter", "Columns", "Tag", "Domain", "Model", "Name of the key", "Samples", "Temperature", "Top-p",
     "Token limit", "At once", "Cost cap", "Price in", "Price out", "Where responses are scored",
@@ -44,14 +44,15 @@ def _kept(window: MainWindow) -> set[tuple[str, str, str]]:
     return {(draft.key.field, draft.key.item_id, draft.text) for draft in window.session.drafts.drafts}
 
 
-def _type_in_all(window: MainWindow, root: QWidget) -> list[str]:
+def _type_in_all(window: MainWindow, qtbot: QtBot, root: QWidget) -> list[str]:
     """Type a digit, which numbers take too, into every field; returns the names of those that kept nothing of it."""
     left = []
     for field in _fields(root):
         before = _kept(window)
         QTest.keyClicks(field, "1")
-        QTest.qWait(400)
-        if _kept(window) == before:
+        try:
+            qtbot.waitUntil(lambda before=before: _kept(window) != before, timeout=5000)
+        except TimeoutError:
             left.append(field.accessibleName() or type(field).__name__)
     return left
 
@@ -77,8 +78,7 @@ def _make_study(store: ProjectFile) -> None:
     blind_judging.create_study(store, wanted, pairs)
 
 
-@pytest.mark.parametrize("name", [item.name for item in PAGES])
-def test_every_field_of_a_page_keeps_what_is_typed(window: MainWindow, wait: Wait, name: str) -> None:
+def _type_on_page(window: MainWindow, qtbot: QtBot, wait: Wait, name: str) -> None:
     store = window.session.store
     assert store is not None
     if name == "Judge":
@@ -97,13 +97,13 @@ def test_every_field_of_a_page_keeps_what_is_typed(window: MainWindow, wait: Wai
         wait(lambda: bool(page.lines["notes"].item_id))
     elif name == "Judge":
         wait(lambda: page.panel.pair is not None)
-    QTest.qWait(500)
+    settle(window, qtbot)
     stacks = range(page.tabs.count()) if name == "Consensus" else range(1)
     left: list[str] = []
     for number in stacks:
         if name == "Consensus":
             page.tabs.setCurrentIndex(number)
-        left += _type_in_all(window, page)
+        left += _type_in_all(window, qtbot, page)
     assert left == []
     for draft in window.session.drafts.drafts:
         window.session.drafts.discard(draft.key.field, draft.key.item_id)
@@ -112,7 +112,15 @@ def test_every_field_of_a_page_keeps_what_is_typed(window: MainWindow, wait: Wai
     assert aspect_reviews.comments(store) == ()
 
 
-def test_every_field_of_a_dialog_keeps_what_is_typed(window: MainWindow, wait: Wait) -> None:
+def test_every_field_of_a_page_keeps_what_is_typed(
+    window: MainWindow, qtbot: QtBot, wait: Wait, subtests: pytest.Subtests
+) -> None:
+    for name in [item.name for item in PAGES]:
+        with subtests.test(name):
+            _type_on_page(window, qtbot, wait, name)
+
+
+def test_every_field_of_a_dialog_keeps_what_is_typed(window: MainWindow, qtbot: QtBot, wait: Wait) -> None:
     window.show_page("Release")
     release: Any = window.pages.page("Release")
     release.open_datasheet()
@@ -130,13 +138,13 @@ def test_every_field_of_a_dialog_keeps_what_is_typed(window: MainWindow, wait: W
     setup = SetupDialog(window.session, window.theme, window)
     for number in range(4):
         rewrite.faces.choose(number)
-        assert _type_in_all(window, rewrite) == []
+        assert _type_in_all(window, qtbot, rewrite) == []
     rewrite.draft.discard()
     rewrite.reject()
     setup.open()
     wait(lambda: setup.table.row_count() >= 0)
     setup.begin("lab")
-    assert _type_in_all(window, setup) == []
+    assert _type_in_all(window, qtbot, setup) == []
     setup.draft.discard()
     setup.reject()
     for dialog in (rewrite, setup):

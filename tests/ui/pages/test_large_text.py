@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -12,11 +12,10 @@ from annotator.ui.pages.registry import PAGES
 from annotator.ui.pages.runs import page as runs_page
 from annotator.ui.widgets.labels import ElidedLabel
 from annotator.ui.widgets.table import DataTable
+from tests.windows import Wait
 
 if TYPE_CHECKING:
     from annotator.ui.app.main_window import MainWindow
-
-Wait = Callable[[Callable[[], object]], None]
 
 
 def _cut(widget: QWidget) -> Iterator[str]:
@@ -56,10 +55,7 @@ def test_no_word_is_cut_at_twice_the_size(window: MainWindow, wait: Wait) -> Non
         window.theme.set_scale(100)
 
 
-@pytest.mark.parametrize(("size", "scale"), [((1280, 800), 175), ((731, 452), 100)])
-def test_the_main_button_is_in_view_where_there_is_little_room(
-    window: MainWindow, wait: Wait, size: tuple[int, int], scale: int
-) -> None:
+def _show_main_buttons(window: MainWindow, wait: Wait, size: tuple[int, int], scale: int) -> None:
     """Large letters take as much room as a screen that shows all larger: 1280 x 800 at 175 % are 731 x 457."""
 
     def in_view() -> None:
@@ -86,6 +82,14 @@ def test_the_main_button_is_in_view_where_there_is_little_room(
             assert (window.width(), window.height()) == size, item.name
     finally:
         window.theme.set_scale(100)
+
+
+def test_the_main_button_is_in_view_where_there_is_little_room(
+    window: MainWindow, wait: Wait, subtests: pytest.Subtests
+) -> None:
+    for size, scale in (((731, 452), 100), ((1280, 800), 175)):
+        with subtests.test(f"{size} {scale}"):
+            _show_main_buttons(window, wait, size, scale)
 
 
 def test_the_focus_stays_when_letters_grow(window: MainWindow, wait: Wait) -> None:
@@ -121,8 +125,7 @@ def test_without_a_release_the_way_to_one_is_in_view(window: MainWindow, wait: W
     wait(in_view)
 
 
-@pytest.mark.parametrize("name", ["Release", "Results"])
-def test_every_list_has_rows_in_view(window: MainWindow, wait: Wait, name: str) -> None:
+def _show_rows(window: MainWindow, wait: Wait, name: str) -> None:
     """Below the headers, which grow with the letters too."""
 
     def in_view() -> None:
@@ -142,3 +145,9 @@ def test_every_list_has_rows_in_view(window: MainWindow, wait: Wait, name: str) 
         wait(in_view)
     finally:
         window.theme.set_scale(100)
+
+
+def test_every_list_has_rows_in_view(window: MainWindow, wait: Wait, subtests: pytest.Subtests) -> None:
+    for name in ("Release", "Results"):
+        with subtests.test(name):
+            _show_rows(window, wait, name)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +14,7 @@ from annotator.services.release import release_gates
 from annotator.services.select import triage
 from annotator.ui.app.main_window import MainWindow
 from annotator.ui.pages.registry import PAGES
-
-Wait = Callable[[Callable[[], bool]], None]
+from tests.windows import Wait
 
 
 def _page(window: MainWindow, name: str) -> Any:
@@ -26,11 +24,12 @@ def _page(window: MainWindow, name: str) -> Any:
     return page
 
 
-@pytest.mark.parametrize("name", [entry.name for entry in PAGES])
-def test_every_page_can_be_shown(window: MainWindow, name: str) -> None:
-    _page(window, name)
-    assert window.pages.current_name == name
-    assert not window.error_bar.isVisible()
+def test_every_page_can_be_shown(window: MainWindow, subtests: pytest.Subtests) -> None:
+    for entry in PAGES:
+        with subtests.test(entry.name):
+            _page(window, entry.name)
+            assert window.pages.current_name == entry.name
+            assert not window.error_bar.isVisible()
 
 
 def test_deciding_by_key_goes_on_and_can_be_undone(window: MainWindow, qtbot: QtBot, wait: Wait) -> None:

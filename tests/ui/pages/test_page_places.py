@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from PySide6.QtWidgets import QAbstractScrollArea, QSplitter
@@ -10,8 +9,7 @@ from PySide6.QtWidgets import QAbstractScrollArea, QSplitter
 from annotator.ui.app.main_window import MainWindow
 from annotator.ui.app.settings.page_layout import place_in
 from annotator.ui.pages.registry import PAGES
-
-Wait = Callable[[Callable[[], bool]], None]
+from tests.windows import Wait
 
 
 def test_every_part_of_every_page_has_a_place_of_its_own(window: MainWindow, wait: Wait) -> None:

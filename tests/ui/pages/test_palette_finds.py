@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -12,8 +11,7 @@ from pytestqt.qtbot import QtBot
 from annotator.base.settings import Settings
 from annotator.ui.app import main_window
 from annotator.ui.app.main_window import MainWindow
-
-Wait = Callable[[Callable[[], bool]], None]
+from tests.windows import Wait
 
 
 def _texts(window: MainWindow, kind: str) -> list[str]:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Iterable, Iterator
-from concurrent.futures import Future
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
@@ -39,6 +38,7 @@ from annotator.ui.care.recovery_dialog import RecoveryDialog
 from annotator.ui.pages.registry import PAGES
 from annotator.ui.widgets.labels import ElidedLabel, Segments
 from tests.ui.pseudo_language import PseudoCatalogue
+from tests.windows import settle
 
 Shown = tuple[str, str]
 """Where a text stands, and the text."""
@@ -66,10 +66,12 @@ def disguised(qapp: QApplication) -> Iterator[None]:
     qapp.removeTranslator(catalogue)
 
 
-def _data(path: Path) -> set[str]:
+def _data(window: MainWindow) -> set[str]:
     """Every value of the project's narrow columns: names of subjects, people, models, files, versions."""
     found: set[str] = set()
-    with sqlite3.connect(path) as db:
+    store = window.session.store
+    assert store is not None
+    with sqlite3.connect(store.path) as db:
         tables = [row[0] for row in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
         for table in tables:
             if table.endswith(("_fts", "_text", "_data", "_idx", "_content", "_docsize", "_config")):
@@ -154,22 +156,6 @@ def bare(root: QWidget, data: set[str]) -> list[Shown]:
     return list(found)
 
 
-def settled(window: MainWindow, qtbot: QtBot) -> None:
-    """Wait until what was asked of the lanes so far has been shown."""
-    for _ in range(2):
-        asked = [window.session.lanes.submit(lane, _nothing) for lane in ("store", "read", "read", "cpu", "cpu")]
-        qtbot.waitUntil(partial(_all_done, asked))
-        qtbot.wait(20)
-
-
-def _nothing() -> None:
-    return None
-
-
-def _all_done(work: Iterable[Future[None]]) -> bool:
-    return all(one.done() for one in work)
-
-
 def _is_enabled(window: MainWindow, action: str) -> bool:
     return action in window.actions_table.enabled_ids()
 
@@ -178,14 +164,10 @@ def _has_caught_more(caught: Caught, before: int) -> bool:
     return caught.count > before
 
 
-def _shown(window: MainWindow, qtbot: QtBot, name: str) -> set[str]:
-    """Show a page, and return what is data in the project."""
+def _show(window: MainWindow, qtbot: QtBot, name: str) -> None:
     window.show_page(name)
     qtbot.waitUntil(lambda: window.pages.current_name == name and window.pages.page(name) is not None)
-    settled(window, qtbot)
-    store = window.session.store
-    assert store is not None
-    return _data(store.path)
+    settle(window, qtbot)
 
 
 def _none(left: list[Shown]) -> None:
@@ -213,7 +195,7 @@ class Caught:
 
     def _look(self, dialog: QDialog) -> int:
         dialog.show()
-        settled(self._window, self._qtbot)
+        settle(self._window, self._qtbot)
         self.left += bare(dialog, self._data)
         dialog.close()
         self.count += 1
@@ -247,23 +229,18 @@ ASKING = {
 """By page: the actions that open a dialog or ask a question there, or anywhere."""
 
 
-# A file dialog takes the dots of the disguise for a part of a name filter.
-@pytest.mark.qt_log_ignore("invalid QRegularExpression", "This plugin does not support", extend=True)
-@pytest.mark.parametrize("name", [item.name for item in PAGES])
-def test_every_text_of_a_page_and_its_dialogs_is_translated(
-    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, name: str
-) -> None:
-    data = _shown(window, qtbot, name)
-    left = bare(window, data)
-    caught = Caught(monkeypatch, qtbot, window, data)
+def _look_at_page(window: MainWindow, qtbot: QtBot, caught: Caught, data: set[str], name: str) -> None:
+    _show(window, qtbot, name)
+    page = window.pages.page(name)
+    assert page is not None
+    left = [text for part in (page, window.menuBar(), window.sidebar, window.status) for text in bare(part, data)]
+    caught.left.clear()
     for action in ASKING.get(name, ()):
         qtbot.waitUntil(partial(_is_enabled, window, action))
         before = caught.count
         window.actions_table.trigger(action)
         qtbot.waitUntil(partial(_has_caught_more, caught, before))
-        settled(window, qtbot)
-    page = window.pages.page(name)
-    assert page is not None
+        settle(window, qtbot)
     # Panels are built when they are first looked at, so there are more faces after a round.
     seen: set[Segments] = set()
     while faces := [face for face in page.findChildren(Segments) if face not in seen]:
@@ -271,13 +248,26 @@ def test_every_text_of_a_page_and_its_dialogs_is_translated(
             seen.add(face)
             for number in range(len(face.findChildren(QAbstractButton))):
                 face.choose(number)
-                settled(window, qtbot)
+                settle(window, qtbot)
                 left += bare(page, data)
     _none(left + caught.left)
 
 
+# A file dialog takes the dots of the disguise for a part of a name filter.
+@pytest.mark.qt_log_ignore("invalid QRegularExpression", "This plugin does not support", extend=True)
+def test_every_text_of_a_page_and_its_dialogs_is_translated(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, subtests: pytest.Subtests
+) -> None:
+    data = _data(window)
+    caught = Caught(monkeypatch, qtbot, window, data)
+    for item in PAGES:
+        with subtests.test(item.name):
+            _look_at_page(window, qtbot, caught, data, item.name)
+
+
 def test_every_text_of_the_frame_is_translated(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
-    data = _shown(window, qtbot, "Sources")
+    _show(window, qtbot, "Sources")
+    data = _data(window)
     window.tour.start()
     window.error_bar.show_failure(failure_of(KnownError("[···]")))
     window.error_bar.show_failure(failure_of(KnownError("[·····]")))
@@ -290,7 +280,7 @@ def test_every_text_of_the_frame_is_translated(window: MainWindow, qtbot: QtBot,
         HelpWindow(manual.load(), window.theme, dict, window),
     ):
         dialog.show()
-        settled(window, qtbot)
+        settle(window, qtbot)
         left += [item for item in bare(dialog, data) if not isinstance(dialog, HelpWindow) or "Window" in item[0]]
         dialog.close()
         dialog.deleteLater()

@@ -22,6 +22,7 @@ from pytestqt.qtbot import QtBot
 
 from annotator.ui.app.main_window import MainWindow
 from annotator.ui.pages.registry import PAGES
+from tests.windows import settle
 
 CONTROLS = (
     QAbstractButton, QAbstractItemView, QAbstractSpinBox, QComboBox, QLineEdit, QPlainTextEdit, QTabBar,
@@ -69,7 +70,7 @@ def _problems(window: MainWindow, qtbot: QtBot, name: str) -> Iterator[str]:
     window.show_page(name)
     page = window.pages.page(name)
     assert page is not None
-    qtbot.wait(600)
+    settle(window, qtbot)
     focus = QApplication.focusWidget()
     if focus is None or not page.isAncestorOf(focus):
         yield f"{name}: the focus is not where work begins"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -31,8 +31,8 @@ from annotator.ui.app.main_window import MainWindow
 from annotator.ui.app.session.session import Session
 from tests.construction.conftest import KEY_ROW
 from tests.processes import run_command
+from tests.windows import Wait
 
-Wait = Callable[[Callable[[], bool]], None]
 CRITERION = "grading:\n  keywords:\n    - written elsewhere\n"
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -14,8 +14,7 @@ from annotator.services.results import error_labels
 from annotator.store.queue import subjects
 from annotator.ui.app import translation
 from annotator.ui.app.main_window import MainWindow
-
-Wait = Callable[[Callable[[], object]], None]
+from tests.windows import Wait
 
 
 @pytest.fixture(autouse=True)

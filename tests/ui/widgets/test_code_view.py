@@ -75,7 +75,7 @@ def test_whoever_asks_gets_all_of_a_text(view: CodeView, text: str) -> None:
 
 
 def test_slices_end_where_lines_do(qtbot: QtBot, view: CodeView, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(incremental_text, "_SLICE_LETTERS", 1_000)
+    monkeypatch.setattr(incremental_text, "SLICE_LETTERS", 1_000)
     text = "\n".join("x" * (number % 7 * 300) for number in range(600))
     counts = []
     QPlainTextEdit.document(view).contentsChanged.connect(lambda: counts.append(len(_blocks(view))))
@@ -150,7 +150,7 @@ def test_colours_found_in_slices_are_those_found_at_once(
     view.set_code(text, "python")
     qtbot.waitUntil(lambda: not view.busy)
     wanted = _looks(view)
-    monkeypatch.setattr(highlighting, "_SLICE_SECONDS", 0.0)
+    monkeypatch.setattr(highlighting, "SLICE_SECONDS", 0.0)
     view.set_code(text, "python")
     assert view.busy and _looks(view)[0] and not _looks(view)[5]
     qtbot.waitUntil(lambda: not view.busy)

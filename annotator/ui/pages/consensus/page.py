@@ -119,7 +119,6 @@ class SubjectDetails:
     artefact: ArtefactRow
     locked: bool
     language: str
-    title: str
 
 
 class ConsensusPage(ReviewDesk):
@@ -552,15 +551,13 @@ def _read_list(store: ProjectFile, face: int) -> Sequence[Row]:
 
 
 def _read_subject(store: ProjectFile, subject_id: str, artefact: str) -> SubjectDetails:
-    view = triage.subject(store, subject_id)
     return SubjectDetails(
         subject_id=subject_id,
         reviews=aspect_reviews.reviews(store, subject_id),
         votes=panel_votes.vote_state(store, subject_id),
         artefact=three_experts.artefact(store, subject_id, artefact),
         locked=aspect_reviews.is_locked(store, subject_id),
-        language=view.row.language,
-        title=view.row.title,
+        language=triage.subject_row(store, subject_id).language,
     )
 
 

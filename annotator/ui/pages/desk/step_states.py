@@ -28,11 +28,8 @@ class SavedItem:
 
 def read_item(store: ProjectFile, subject_id: str) -> SavedItem:
     """Read an item with what its steps say."""
-    return SavedItem(
-        triage.subject(store, subject_id),
-        paraphrases.prompt_states(store, (subject_id,)).get(subject_id),
-        review_progress.of_subject(store, subject_id),
-    )
+    view = triage.subject(store, subject_id)
+    return SavedItem(view, paraphrases.prompt_state(store, view), review_progress.of_subject(store, subject_id))
 
 
 def saved_states(item: SavedItem | None) -> dict[Step, StepState]:

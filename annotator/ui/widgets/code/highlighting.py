@@ -14,7 +14,7 @@ from annotator.text.positions import Utf16Positions
 from annotator.ui.app.theme.look import Theme
 from annotator.ui.widgets.code.fence_fonts import code_face
 
-_SLICE_SECONDS = 0.004
+SLICE_SECONDS = 0.004
 _OFTEN = 32
 # More pieces than this in a line are data, not code, and would be painted one by one.
 _MOST = 300
@@ -73,7 +73,7 @@ class LineColours(QObject):
 
     def _go_on(self) -> None:
         """Colour for the time of a slice; show what is done, and come back for the rest."""
-        until = time.perf_counter() + _SLICE_SECONDS
+        until = time.perf_counter() + SLICE_SECONDS
         changed: list[QTextBlock] = []
         done = True
         for block in self._work:

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QPlainTextEdit
 
 # Qt takes a microsecond a line: a slice of so many lines, and the layout it brings about, stay below 4 ms.
 _SLICE_LINES = 1_000
-_SLICE_LETTERS = 64_000
+SLICE_LETTERS = 64_000
 _AT_ONCE = 2 * _SLICE_LINES
 
 
@@ -42,7 +42,7 @@ class Filling(QObject):
             text = text.replace("\r\n", "\n").replace("\r", "\n")
         self.lines = text.count("\n") + 1
         cut = _line_end(text, 0, lines)
-        if self.lines <= _AT_ONCE and len(text) - cut <= _SLICE_LETTERS:
+        if self.lines <= _AT_ONCE and len(text) - cut <= SLICE_LETTERS:
             return text
         self._rest, self._at = text, cut
         return text[:cut]
@@ -67,9 +67,9 @@ class Filling(QObject):
 
     def _add_slice(self) -> None:
         end = _line_end(self._rest, self._at + 1, _SLICE_LINES)
-        if end - self._at > _SLICE_LETTERS:
+        if end - self._at > SLICE_LETTERS:
             # Whole lines only; one that is longer than a slice is a slice of its own.
-            shorter = self._rest.rfind("\n", self._at + 1, self._at + _SLICE_LETTERS)
+            shorter = self._rest.rfind("\n", self._at + 1, self._at + SLICE_LETTERS)
             end = shorter if shorter > 0 else _line_end(self._rest, self._at + 1, 1)
         self._add(end)
 

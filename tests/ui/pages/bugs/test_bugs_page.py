@@ -23,9 +23,7 @@ from annotator.services.sources import imports
 from annotator.ui.app.main_window import MainWindow
 from tests.construction.conftest import KEY_CASES, KEY_CHANGES, KEY_ROW
 from tests.template_projects import copy_project
-from tests.windows import window_on
-
-Wait = Callable[[Callable[[], bool]], None]
+from tests.windows import Wait, window_on
 
 
 def _build_project(path: Path, sample_file: Path, *, proposes: bool) -> None:
@@ -54,7 +52,7 @@ def open_window(
             path = tmp_path / "bugs.annotator"
             build = partial(_build_project, sample_file=sample_file, proposes=proposes)
             copy_project(path, ("bugs page", proposes), build)
-            return stack.enter_context(window_on(qtbot, path))
+            return stack.enter_context(window_on(qtbot, path, "Bugs"))
 
         yield open_copy
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -16,8 +15,7 @@ from annotator.ui.app.main_window import MainWindow
 from annotator.ui.pages.criterion.editor import FORM, YAML
 from annotator.ui.pages.criterion.form import RuleBox
 from annotator.ui.pages.desk.steps import Step
-
-Wait = Callable[[Callable[[], bool]], None]
+from tests.windows import Wait
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -13,11 +12,10 @@ from annotator.model.rows.views import ProvedRow
 from annotator.ui.pages.criterion.proof_panel import describe_failure, describe_proofs
 from annotator.ui.pages.shared.rule_words import detail_of
 from annotator.ui.widgets.labels import join_list, shorten_end
+from tests.windows import Wait
 
 if TYPE_CHECKING:
     from annotator.ui.app.main_window import MainWindow
-
-Wait = Callable[[Callable[[], object]], None]
 
 
 def _check(title: str, outcome: str, *, required: bool = True) -> dict[str, Any]:

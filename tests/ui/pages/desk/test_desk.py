@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+import shutil
+from collections.abc import Iterator
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -19,11 +21,12 @@ from annotator.model.vocabulary import Verdict
 from annotator.services.consensus import aspect_reviews
 from annotator.services.project import projects
 from annotator.services.select import triage
+from annotator.store.queue import subjects
 from annotator.ui.app.main_window import MainWindow
+from annotator.ui.pages.desk.step_states import read_item
 from annotator.ui.pages.desk.steps import Step
-from tests.windows import window_on
+from tests.windows import Wait, window_on
 
-Wait = Callable[[Callable[[], bool]], None]
 ITEMS = (
     ("flatten", "chain.from_iterable"), ("reverse", "reversed"), ("count", "Counter"), ("pair", "zip"),
     ("number", "enumerate"), ("order", "sorted"), ("merge", "ChainMap"), ("slice", "islice"),
@@ -151,10 +154,7 @@ def test_a_step_that_is_not_done_says_why(window: MainWindow, wait: Wait) -> Non
         writing.typed.clear()
 
 
-@pytest.mark.parametrize("name", ["Prompt", "Criterion"])
-def test_the_steps_move_the_focus_and_escape_leaves_a_field(
-    window: MainWindow, qtbot: QtBot, wait: Wait, name: str
-) -> None:
+def _move_by_steps(window: MainWindow, qtbot: QtBot, wait: Wait, name: str) -> None:
     window.show_page(name)
     page: Any = window.pages.page(name)
     wait(lambda: page.view is not None and page.current_step() == page.own)
@@ -171,6 +171,14 @@ def test_the_steps_move_the_focus_and_escape_leaves_a_field(
     assert page.criterion.panel.isAncestorOf(QApplication.focusWidget())
     qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Escape)
     assert page.queue.list.hasFocus()
+
+
+def test_the_steps_move_the_focus_and_escape_leaves_a_field(
+    window: MainWindow, qtbot: QtBot, wait: Wait, subtests: pytest.Subtests
+) -> None:
+    for name in ("Prompt", "Criterion"):
+        with subtests.test(name):
+            _move_by_steps(window, qtbot, wait, name)
 
 
 @pytest.mark.parametrize("name", ["Prompt", "Consensus"])
@@ -280,3 +288,24 @@ def test_the_end_of_the_list_says_where_to_go_on(
     wait(at_end)
     window.status.offer.click()
     wait(lambda: window.pages.current_name == after)
+
+
+def test_an_item_is_read_once_for_all_its_steps(
+    sample_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reads: list[str] = []
+    view_of = subjects.view_of
+
+    def counted(db: Any, subject: Any) -> Any:
+        reads.append(subject.id)
+        return view_of(db, subject)
+
+    monkeypatch.setattr(subjects, "view_of", counted)
+    with closing(projects.open_project(Path(shutil.copy(sample_file, tmp_path)))) as store:
+        for row in triage.accepted_subjects(store):
+            reviewed = bool(aspect_reviews.reviews(store, row.id))
+            reads.clear()
+            item = read_item(store, row.id)
+            # What was reviewed is compared with what stands now.
+            assert reads == [row.id] * (2 if reviewed else 1)
+            assert (item.prompt is not None) == (item.view.paraphrase is not None)

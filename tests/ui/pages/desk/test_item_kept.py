@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
+from tests.windows import Wait
+
 if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot
 
     from annotator.ui.app.main_window import MainWindow
-
-Wait = Callable[[Callable[[], object]], None]
 
 
 def _on(page: Any) -> str:

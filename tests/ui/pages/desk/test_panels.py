@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -20,8 +19,7 @@ from annotator.ui.pages.desk.step_states import read_item, saved_states
 from annotator.ui.pages.desk.steps import Step
 from annotator.ui.pages.shared.subject_tabs import TRIED
 from annotator.ui.widgets.draft_field import DraftDot
-
-Wait = Callable[[Callable[[], bool]], None]
+from tests.windows import Wait
 
 
 def _page(window: MainWindow, wait: Wait, name: str) -> Any:
@@ -100,8 +98,7 @@ def test_skip_goes_on_and_leaves_the_acceptance(window: MainWindow, wait: Wait) 
     assert found.row.verdict == "accept" and len(found.decisions) == decided
 
 
-@pytest.mark.parametrize(("name", "card"), [("Prompt", "paraphrase"), ("Criterion", "criterion")])
-def test_a_dot_says_which_text_is_a_draft(window: MainWindow, wait: Wait, name: str, card: str) -> None:
+def _look_at_dots(window: MainWindow, wait: Wait, name: str, card: str) -> None:
     page = _page(window, wait, name)
     dots = {"paraphrase": page.panes.right_card, "criterion": page.document}
     shown = {key: holder.findChild(DraftDot) for key, holder in dots.items()}
@@ -113,6 +110,12 @@ def test_a_dot_says_which_text_is_a_draft(window: MainWindow, wait: Wait, name: 
     assert "not saved" in shown[card].accessibleName()
     page.save()
     wait(shown[card].isHidden)
+
+
+def test_a_dot_says_which_text_is_a_draft(window: MainWindow, wait: Wait, subtests: pytest.Subtests) -> None:
+    for name, card in (("Prompt", "paraphrase"), ("Criterion", "criterion")):
+        with subtests.test(f"{name} {card}"):
+            _look_at_dots(window, wait, name, card)
 
 
 def test_an_undo_goes_back_to_the_item_and_its_panel(window: MainWindow, wait: Wait) -> None:
@@ -132,8 +135,7 @@ def test_an_undo_goes_back_to_the_item_and_its_panel(window: MainWindow, wait: W
     assert page.queue.list.hasFocus(), "a field would take the next Ctrl+Z for itself"
 
 
-@pytest.mark.parametrize("name", ["Prompt", "Criterion", "Consensus"])
-def test_nothing_is_scrolled_sideways_with_large_letters(window: MainWindow, wait: Wait, name: str) -> None:
+def _scroll_nothing_sideways(window: MainWindow, wait: Wait, name: str) -> None:
     window.show_page(name)
     page: Any = window.pages.page(name)
     if name == "Consensus":
@@ -152,6 +154,14 @@ def test_nothing_is_scrolled_sideways_with_large_letters(window: MainWindow, wai
             assert made.isHidden() or (corner.x() < window.width() and corner.y() < window.height())
     finally:
         window.theme.set_scale(100)
+
+
+def test_nothing_is_scrolled_sideways_with_large_letters(
+    window: MainWindow, wait: Wait, subtests: pytest.Subtests
+) -> None:
+    for name in ("Prompt", "Criterion", "Consensus"):
+        with subtests.test(name):
+            _scroll_nothing_sideways(window, wait, name)
 
 
 def test_what_a_proof_says_is_whole_above_its_checks_in_a_low_window(window: MainWindow, wait: Wait) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -22,8 +21,7 @@ from annotator.ui.app.main_window import MainWindow
 from annotator.ui.pages.judge import pair_panel
 from annotator.ui.pages.judge.page import JUDGE, MINE, RESULTS
 from annotator.ui.pages.judge.study_dialog import StudyDialog
-
-Wait = Callable[[Callable[[], bool]], None]
+from tests.windows import Wait
 
 
 @pytest.fixture

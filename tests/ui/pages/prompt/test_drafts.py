@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -14,8 +14,8 @@ from annotator.ui.app.main_window import MainWindow
 from annotator.ui.pages.criterion.editor import YAML
 from annotator.ui.pages.shared.drafts_dialog import DraftsDialog
 from tests.llm.server import Server, running
+from tests.windows import Wait
 
-Wait = Callable[[Callable[[], bool]], None]
 GOOD, BAD = "grading:\n  keywords: [tuple]\n", "grading:\n  keyword: [tuple]\n"
 
 

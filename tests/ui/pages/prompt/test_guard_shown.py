@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -13,8 +12,7 @@ from annotator.services.prompt import paraphrases
 from annotator.services.select import triage
 from annotator.ui.app.main_window import MainWindow
 from annotator.ui.pages.desk import paraphrase
-
-Wait = Callable[[Callable[[], bool]], None]
+from tests.windows import Wait
 
 
 def _page(window: MainWindow, wait: Wait) -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -13,8 +12,7 @@ from annotator.services.release.audit_points import POINTS
 from annotator.ui.app.main_window import MainWindow
 from annotator.ui.pages.release import audit_dialog
 from annotator.ui.pages.release.audit_dialog import AuditDialog
-
-Wait = Callable[[Callable[[], bool]], None]
+from tests.windows import Wait
 
 
 def test_a_point_is_stated(window: MainWindow, wait: Wait, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from annotator.services.release import power_plan
 from annotator.services.release.power_plan import PowerQuestion
 from annotator.ui.app.main_window import MainWindow
 from annotator.ui.pages.release.power_dialog import PowerDialog
-
-Wait = Callable[[Callable[[], bool]], None]
+from tests.windows import Wait
 
 
 def test_a_question_is_answered_by_group(window: MainWindow, wait: Wait) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +12,7 @@ from annotator.services.release import release_list, versions
 from annotator.ui.app.main_window import MainWindow
 from annotator.ui.pages.release.publish_dialog import PublishDialog
 from tests.git_remote import make_remote, run_git
-
-Wait = Callable[[Callable[[], bool]], None]
+from tests.windows import Wait
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from threading import Event
@@ -26,8 +25,7 @@ from annotator.ui.pages.release.changes_dialog import ChangesDialog
 from annotator.ui.pages.release.gates import GateRulesDialog
 from annotator.ui.pages.release.report_dialog import ReportDialog
 from annotator.ui.widgets.labels import ElidedLabel
-
-Wait = Callable[[Callable[[], bool]], None]
+from tests.windows import Wait
 
 
 @pytest.fixture

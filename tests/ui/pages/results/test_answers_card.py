@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,13 +14,12 @@ from PySide6.QtWidgets import QApplication
 
 from annotator.ui.pages.results.controls import TABLE_GROUPS, TABLES
 from annotator.ui.pages.results.response_panel import OTHERS
+from tests.windows import Wait
 
 if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot
 
     from annotator.ui.app.main_window import MainWindow
-
-Wait = Callable[[Callable[[], bool]], None]
 
 
 @pytest.fixture

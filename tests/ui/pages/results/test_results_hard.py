@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,13 +13,11 @@ from PySide6.QtWidgets import QLabel
 from annotator.ui.pages.results.board import FIGURE, MESSAGE, TABLE
 from annotator.ui.pages.results.controls import TABLES
 from tests.result_projects import LONG, NAMES, build
+from tests.windows import Wait
 
 if TYPE_CHECKING:
-    from pytestqt.qtbot import QtBot
-
     from annotator.ui.app.main_window import MainWindow
 
-Wait = Callable[[Callable[[], bool]], None]
 # They need what this project does not have.
 ASKING = ("ranks", "releases", "audit", "quotas", "recall", "labels", "coco-score")
 
@@ -29,14 +27,6 @@ def hard_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     store = build(tmp_path_factory.mktemp("hard") / "hard.annotator", len(NAMES), items=7, samples=2)
     store.close()
     return store.path
-
-
-@pytest.fixture
-def wait(qtbot: QtBot) -> Wait:
-    def until(condition: Callable[[], bool]) -> None:
-        qtbot.waitUntil(condition)
-
-    return until
 
 
 @pytest.fixture

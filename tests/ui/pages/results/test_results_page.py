@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,14 +22,12 @@ from annotator.services.select import triage
 from annotator.ui.pages.results.board import FIGURE, TABLE
 from annotator.ui.pages.results.controls import TABLES
 from annotator.ui.pages.results.response_panel import DIFF
-from tests.windows import window_on
+from tests.windows import Wait, window_on
 
 if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot
 
     from annotator.ui.app.main_window import MainWindow
-
-Wait = Callable[[Callable[[], bool]], None]
 
 
 @pytest.fixture
@@ -56,19 +54,18 @@ def test_results_go_down_to_one_response(page: Any, wait: Wait) -> None:
     wait(lambda: page.panel.found.detail.response_id == row.response_id)
 
 
-@pytest.mark.parametrize(
-    "name", [name for name, *_ in TABLES if name not in ("ranks", "releases", "audit", "quotas", "recall", "labels")]
-)
-def test_every_table_shows_what_the_service_gives(page: Any, wait: Wait, name: str) -> None:
-    page.bar.choose(name)
-    wait(lambda: page.board.shown is not None and page.board.shown.name == name)
+def test_every_table_shows_what_the_service_gives(page: Any, wait: Wait, subtests: pytest.Subtests) -> None:
     store = page.session.store
-    wanted = page.bar.read_request()
-    expected = named_tables.make_table(
-        store, score_data.load(store), name, TableOptions(draws=2000, a=wanted.a, b=wanted.b)
-    )
-    assert page.board.shown == expected
-    assert page.board.table.row_count() == len(expected.rows)
+    scores = score_data.load(store)
+    asking = ("ranks", "releases", "audit", "quotas", "recall", "labels")
+    for name in [name for name, *_ in TABLES if name not in asking]:
+        with subtests.test(name):
+            page.bar.choose(name)
+            wait(lambda name=name: page.board.shown is not None and page.board.shown.name == name)
+            wanted = page.bar.read_request()
+            expected = named_tables.make_table(store, scores, name, TableOptions(draws=2000, a=wanted.a, b=wanted.b))
+            assert page.board.shown == expected
+            assert page.board.table.row_count() == len(expected.rows)
 
 
 def test_the_heat_map_opens_from_every_grouping(page: Any, wait: Wait) -> None:
@@ -181,16 +178,17 @@ def test_failed_responses_are_labelled_by_keys_one_after_the_other(
     wait(lambda: error_labels.labels_of(store, first) == ())
 
 
-@pytest.mark.parametrize("ending", ["csv", "json", "tex", "md", "svg", "pdf", "png", "html"])
-def test_what_is_on_screen_is_saved(page: Any, qtbot: QtBot, tmp_path: Path, ending: str) -> None:
-    path = tmp_path / f"board.{ending}"
-    page.export_to(path)
-    # The report draws every figure there is.
-    qtbot.waitUntil(lambda: path.exists() and not page.session.jobs)
-    if ending in ("csv", "json", "tex", "md", "html"):
-        assert "aurora-large" in path.read_text("utf-8")
-    else:
-        assert path.stat().st_size > 1000
+def test_what_is_on_screen_is_saved(page: Any, wait: Wait, tmp_path: Path, subtests: pytest.Subtests) -> None:
+    for ending in ("csv", "json", "tex", "md", "svg", "pdf", "png", "html"):
+        with subtests.test(ending):
+            path = tmp_path / f"board.{ending}"
+            page.export_to(path)
+            # The report draws every figure there is.
+            wait(lambda path=path: path.exists() and not page.session.jobs)
+            if ending in ("csv", "json", "tex", "md", "html"):
+                assert "aurora-large" in path.read_text("utf-8")
+            else:
+                assert path.stat().st_size > 1000
 
 
 def test_a_project_without_results_says_where_to_begin(qtbot: QtBot, project_file: Path) -> None:

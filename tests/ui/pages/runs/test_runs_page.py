@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from unittest.mock import Mock
@@ -22,8 +22,7 @@ from annotator.ui.widgets.table import DataTable
 from tests.llm.batch_desk import BatchDesk
 from tests.llm.server import Server
 from tests.llm.server import running as serving
-
-Wait = Callable[[Callable[[], bool]], None]
+from tests.windows import Wait
 
 
 @pytest.fixture

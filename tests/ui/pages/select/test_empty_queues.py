@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -10,17 +9,15 @@ from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtWidgets import QApplication, QWidget
 
 from annotator.ui.pages.registry import PAGES
+from tests.windows import Wait
 
 if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot
 
     from annotator.ui.app.main_window import MainWindow
 
-Wait = Callable[[Callable[[], object]], None]
 
-
-@pytest.mark.parametrize("name", ["Select", "Prompt", "Criterion"])
-def test_a_search_without_a_hit_says_so_and_everything_comes_back(window: MainWindow, wait: Wait, name: str) -> None:
+def _search_without_a_hit(window: MainWindow, wait: Wait, name: str) -> None:
     window.show_page(name)
     page: Any = window.pages.page(name)
     wait(lambda: page.view is not None)
@@ -32,6 +29,14 @@ def test_a_search_without_a_hit_says_so_and_everything_comes_back(window: MainWi
     assert page.queue.search.text() == ""
     assert page.queue.list.hasFocus(), QApplication.focusWidget()
     assert window.pages.current_name == name
+
+
+def test_a_search_without_a_hit_says_so_and_everything_comes_back(
+    window: MainWindow, wait: Wait, subtests: pytest.Subtests
+) -> None:
+    for name in ("Select", "Prompt", "Criterion"):
+        with subtests.test(name):
+            _search_without_a_hit(window, wait, name)
 
 
 def test_a_filter_without_a_hit_is_taken_back_in_its_boxes_too(window: MainWindow, wait: Wait) -> None:

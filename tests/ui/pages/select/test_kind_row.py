@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt
+
+from tests.windows import Wait
 
 if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot
 
     from annotator.ui.app.main_window import MainWindow
-
-Wait = Callable[[Callable[[], object]], None]
 
 
 def test_the_fields_are_whole_in_a_small_window(window: MainWindow, wait: Wait) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -20,8 +19,8 @@ from annotator.store.history.undo_log import UNDOABLE
 from annotator.ui.app.main_window import MainWindow
 from annotator.ui.app.undo_places import page_of
 from annotator.ui.pages.select import page as select_page
+from tests.windows import Wait
 
-Wait = Callable[[Callable[[], bool]], None]
 KEYS = {"A": Verdict.ACCEPT, "R": Verdict.REJECT}
 
 

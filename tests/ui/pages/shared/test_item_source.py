@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import stat
 import sys
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,11 +13,11 @@ from PySide6.QtCore import QUrl
 from PySide6.QtGui import QDesktopServices, QGuiApplication
 
 from annotator.ui.pages.shared.item_source import command_line, local_file
+from tests.windows import Wait
 
 if TYPE_CHECKING:
     from annotator.ui.app.main_window import MainWindow
 
-Wait = Callable[[Callable[[], object]], None]
 ACTS = ("subject.editor", "subject.browser", "subject.copy_path")
 
 
@@ -41,12 +40,13 @@ def _use_editor(window: MainWindow, command: str) -> None:
     assert window.settings_acts.keep("editor", command)
 
 
-@pytest.mark.parametrize("name", ["Select", "Prompt", "Criterion", "Bugs", "Consensus"])
-def test_every_page_with_items_has_the_acts(window: MainWindow, wait: Wait, name: str) -> None:
-    window.show_page(name)
-    wait(lambda: set(ACTS) <= set(window.actions_table.enabled_ids()))
-    window.show_page("Runs")
-    assert not set(ACTS) & set(window.actions_table.enabled_ids())
+def test_every_page_with_items_has_the_acts(window: MainWindow, wait: Wait, subtests: pytest.Subtests) -> None:
+    for name in ("Select", "Prompt", "Criterion", "Bugs", "Consensus"):
+        with subtests.test(name):
+            window.show_page(name)
+            wait(lambda: set(ACTS) <= set(window.actions_table.enabled_ids()))
+            window.show_page("Runs")
+            assert not set(ACTS) & set(window.actions_table.enabled_ids())
 
 
 def test_without_a_setting_the_system_shows_a_text(window: MainWindow, wait: Wait, opened: list[QUrl]) -> None:

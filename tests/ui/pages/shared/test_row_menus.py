@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, cast
 
@@ -16,13 +15,12 @@ from annotator.ui.pages.select.quota_list import QuotaList
 from annotator.ui.pages.shared.credit import source_address
 from annotator.ui.pages.sources.funnel_view import FunnelView
 from annotator.ui.widgets.row_menu import RowMenu
+from tests.windows import Wait
 
 if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot
 
     from annotator.ui.app.main_window import MainWindow
-
-Wait = Callable[[Callable[[], object]], None]
 
 
 def _texts(menu: QMenu) -> list[str]:
@@ -36,34 +34,36 @@ def _page(window: MainWindow, wait: Wait, name: str) -> Any:
     return page
 
 
-@pytest.mark.parametrize(
-    ("key", "modifiers"),
-    [(Qt.Key.Key_Menu, Qt.KeyboardModifier.NoModifier), (Qt.Key.Key_F10, Qt.KeyboardModifier.ShiftModifier)],
-)
 def test_keys_open_the_menu_of_a_candidate(
-    window: MainWindow, qtbot: QtBot, wait: Wait, key: Qt.Key, modifiers: Qt.KeyboardModifier
+    window: MainWindow, qtbot: QtBot, wait: Wait, subtests: pytest.Subtests
 ) -> None:
-    page = _page(window, wait, "Select")
-    qtbot.keyClick(page.queue.list, key, modifiers)
-    menu = page.row_menu.menu
-    wait(menu.isVisible)
-    assert {"Accept", "Reject", "Show on Prompt", "Copy the key"} <= set(_texts(menu))
-    next(action for action in menu.actions() if action.text() == "Copy the key").trigger()
-    assert QGuiApplication.clipboard().text() == page.view.row.key
-    menu.hide()
+    for key, modifiers in (
+        (Qt.Key.Key_Menu, Qt.KeyboardModifier.NoModifier),
+        (Qt.Key.Key_F10, Qt.KeyboardModifier.ShiftModifier),
+    ):
+        with subtests.test(f"{key} {modifiers}"):
+            page = _page(window, wait, "Select")
+            qtbot.keyClick(page.queue.list, key, modifiers)
+            menu = page.row_menu.menu
+            wait(menu.isVisible)
+            assert {"Accept", "Reject", "Show on Prompt", "Copy the key"} <= set(_texts(menu))
+            next(action for action in menu.actions() if action.text() == "Copy the key").trigger()
+            assert QGuiApplication.clipboard().text() == page.view.row.key
+            menu.hide()
 
 
-@pytest.mark.parametrize("name", ["Select", "Prompt", "Criterion"])
-def test_a_right_click_opens_what_the_page_can_do(window: MainWindow, wait: Wait, name: str) -> None:
-    page = _page(window, wait, name)
-    view = page.queue.list
-    at = view.visualRect(view.currentIndex()).center()
-    place = view.viewport().mapToGlobal(at)
-    QApplication.sendEvent(view.viewport(), QContextMenuEvent(QContextMenuEvent.Reason.Mouse, at, place))
-    menu = page.row_menu.menu
-    wait(menu.isVisible)
-    assert set(_texts(window.findChild(QMenu, "menu-page"))) <= set(_texts(menu))
-    menu.hide()
+def test_a_right_click_opens_what_the_page_can_do(window: MainWindow, wait: Wait, subtests: pytest.Subtests) -> None:
+    for name in ("Select", "Prompt", "Criterion"):
+        with subtests.test(name):
+            page = _page(window, wait, name)
+            view = page.queue.list
+            at = view.visualRect(view.currentIndex()).center()
+            place = view.viewport().mapToGlobal(at)
+            QApplication.sendEvent(view.viewport(), QContextMenuEvent(QContextMenuEvent.Reason.Mouse, at, place))
+            menu = page.row_menu.menu
+            wait(menu.isVisible)
+            assert set(_texts(window.findChild(QMenu, "menu-page"))) <= set(_texts(menu))
+            menu.hide()
 
 
 def test_return_and_a_double_click_go_to_where_work_goes_on(window: MainWindow, qtbot: QtBot, wait: Wait) -> None:
@@ -135,8 +135,7 @@ def test_selected_rows_are_copied_with_their_heads(qtbot: QtBot) -> None:
     assert QGuiApplication.clipboard().text().splitlines()[::3] == ["points\tname", "2\tname 2 and more"]
 
 
-@pytest.mark.parametrize("key", [Qt.Key.Key_Return, Qt.Key.Key_Enter])
-def test_every_enter_opens_a_line_once(window: MainWindow, qtbot: QtBot, wait: Wait, key: Qt.Key) -> None:
+def _open_line(window: MainWindow, qtbot: QtBot, wait: Wait, key: Qt.Key) -> None:
     from annotator.ui.widgets.line_queue import LineList
     from annotator.ui.widgets.queue_card import Line
 
@@ -154,6 +153,12 @@ def test_every_enter_opens_a_line_once(window: MainWindow, qtbot: QtBot, wait: W
     assert opened == [1]
     qtbot.keyClick(lines, key, Qt.KeyboardModifier.ControlModifier)
     assert opened == [1], "with Ctrl it is another key"
+
+
+def test_every_enter_opens_a_line_once(window: MainWindow, qtbot: QtBot, wait: Wait, subtests: pytest.Subtests) -> None:
+    for key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+        with subtests.test(f"{key}"):
+            _open_line(window, qtbot, wait, key)
 
 
 def test_a_run_and_a_release_have_their_acts(window: MainWindow, wait: Wait) -> None:

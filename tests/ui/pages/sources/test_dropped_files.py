@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import tarfile
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,10 +14,10 @@ from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
+from tests.windows import Wait
+
 if TYPE_CHECKING:
     from annotator.ui.app.main_window import MainWindow
-
-Wait = Callable[[Callable[[], object]], None]
 
 
 def _drop(target: QWidget, paths: Sequence[Path]) -> bool:
@@ -117,10 +117,7 @@ def _field_drop(target: QWidget, path: Path) -> None:
     QApplication.sendEvent(target, QDropEvent(QPointF(place), copy, data, left, keys))
 
 
-@pytest.mark.parametrize("name", ["Sources", "Prompt"])
-def test_a_file_dropped_on_a_field_is_not_typed_into_it(
-    window: MainWindow, wait: Wait, tmp_path: Path, name: str
-) -> None:
+def _drop_on_a_field(window: MainWindow, wait: Wait, tmp_path: Path, name: str) -> None:
     window.show_page(name)
     page: Any = window.pages.page(name)
     field = page.mapping if name == "Sources" else page.panes.editor
@@ -131,3 +128,11 @@ def test_a_file_dropped_on_a_field_is_not_typed_into_it(
     _field_drop(target, _rows(tmp_path))
     assert (field.text() if name == "Sources" else field.toPlainText()) == before
     wait(lambda: window.pages.current_name == "Sources" and _page(window).preview.isVisible())
+
+
+def test_a_file_dropped_on_a_field_is_not_typed_into_it(
+    window: MainWindow, wait: Wait, tmp_path: Path, subtests: pytest.Subtests
+) -> None:
+    for name in ("Sources", "Prompt"):
+        with subtests.test(name):
+            _drop_on_a_field(window, wait, tmp_path, name)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +11,8 @@ from PySide6.QtGui import QGuiApplication
 
 from annotator.ui.app.main_window import MainWindow
 from tests import careless_tables as tables
+from tests.windows import Wait
 
-Wait = Callable[[Callable[[], bool]], None]
 ROW = {
     "task_id": "HumanEval/900",
     "prompt": 'from typing import List\n\n\ndef add_one(n):\n    """Add one. Always."""\n',

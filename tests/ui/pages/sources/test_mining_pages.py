@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -17,8 +16,8 @@ from annotator.model.vocabulary import Verdict
 from annotator.services.project import members, projects
 from annotator.services.select import quotas, triage
 from annotator.ui.app.main_window import MainWindow
+from tests.windows import Wait
 
-Wait = Callable[[Callable[[], bool]], None]
 TAGS = ("python", "java", "beer", "reactjs", "json")
 
 

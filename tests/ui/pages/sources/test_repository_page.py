@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import tarfile
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -20,8 +20,8 @@ from annotator.services.sources import repository_mining
 from annotator.services.sources.repository_mining import Options, Outcome, Source
 from annotator.ui.app.main_window import MainWindow
 from tests.llm.server import Server, running
+from tests.windows import Wait
 
-Wait = Callable[[Callable[[], bool]], None]
 CODE = """import math
 
 
