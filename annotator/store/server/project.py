@@ -6,7 +6,7 @@ import json
 import sqlite3
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -179,9 +179,11 @@ class ServerProject(ProjectFile):
             "For a copy of your own: annotator backup ADDRESS --to FILE."
         )
 
-    def copy_to(self, target: Path) -> None:
-        """Write a checked copy of the project to a new file."""
+    def copy_to(self, target: Path) -> tuple[str, ...]:
+        """Write a checked copy of the project to a new file; returns what is wrong with it."""
         to_file(self, target)
+        with closing(ProjectFile.open(target, read_only=True)) as copy:
+            return copy.integrity()
 
 
 def facts(address: ServerAddress) -> str:
