@@ -47,7 +47,7 @@ def create_release(
     with store.read() as db:
         # Before the gates, for which nobody should write a reason in vain.
         stored.refuse_used_version(db, version)
-        accepted = stored.current_items(db)
+        accepted = stored.intact_items(db)
     if not accepted:
         raise BadInputError("No subject is accepted yet, so there is nothing to release.")
     items = [freeze_item(item) for item in rewrite_facts.add_facts(store, accepted)]

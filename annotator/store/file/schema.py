@@ -98,12 +98,12 @@ def differences(connection: sqlite3.Connection) -> Differences:
 
     A file that this program laid out or upgraded, as nearly all are, is told by a digest without a look at each.
     """
-    found, version = _objects(connection), version_of(connection)
+    found, version = objects(connection), version_of(connection)
     if version == SCHEMA_VERSION and (digest_of_text(found) == NEW_LAYOUT or digest_of_meaning(found) == MEANING):
         return Differences((), ())
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as fresh:
         upgrade(fresh, 0, version)
-        ours = {_identify(item): item for item in _objects(fresh)}
+        ours = {_identify(item): item for item in objects(fresh)}
     theirs = {_identify(item): item for item in found}
     missing = tuple(item for key, item in ours.items() if key not in theirs)
     names = {(item.kind, item.name) for item in missing}
@@ -132,7 +132,7 @@ def _identify(item: SchemaObject) -> tuple[str, str, tuple[str, ...]]:
 
 def foreign_code(connection: sqlite3.Connection) -> tuple[SchemaObject, ...]:
     """Return the triggers and views of a file that its version, or one before it, does not create."""
-    active = [item for item in _objects(connection) if item.kind in _ACTIVE_KINDS]
+    active = [item for item in objects(connection) if item.kind in _ACTIVE_KINDS]
     ours: Iterable[str] = (*definitions.VIEWS, *_triggers())
     version = version_of(connection)
     if version < SCHEMA_VERSION:
@@ -184,7 +184,8 @@ def _triggers() -> Iterator[str]:
         yield f"{head} {when}BEGIN {trigger.statements} END"
 
 
-def _objects(connection: sqlite3.Connection) -> list[SchemaObject]:
+def objects(connection: sqlite3.Connection) -> list[SchemaObject]:
+    """Return the tables, indexes, triggers and views of a file, without those of SQLite itself."""
     # SQLite's own tables and indexes, such as statistics, begin with sqlite_.
     rows = connection.execute(
         "SELECT type, name, sql FROM main.sqlite_master "

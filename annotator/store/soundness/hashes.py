@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from sqlalchemy import Connection, select
@@ -44,6 +44,12 @@ def problems(connection: Connection, report: Callable[[str], object]) -> Iterato
     yield from _changed_studies(connection)
 
 
+def changed_work(connection: Connection) -> Iterator[str]:
+    """Yield a sentence for each criterion and revision that is not what came under its hash."""
+    for table in ("criterion", "revision"):
+        yield from _rows_under_other_hash(connection, table, *OF_ONE_ROW[table])
+
+
 def _rows_under_other_hash(
     connection: Connection, name: str, column: str, covered: tuple[str, ...], compute: Callable[..., str]
 ) -> Iterator[str]:
@@ -58,7 +64,7 @@ def _rows_under_other_hash(
             yield f"{name} {row[len(key) - 1]}: its content is not that of its hash"
 
 
-def changed_subjects(connection: Connection, subject_ids: list[str] | None = None) -> Iterator[str]:
+def changed_subjects(connection: Connection, subject_ids: Sequence[str] | None = None) -> Iterator[str]:
     """Yield a sentence for each subject, of some or all, that is not what came under its hash."""
     given = (
         subject_ids
