@@ -108,7 +108,9 @@ def test_all_faults_are_found(base: str, sample_file: Path, tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize("golden", GOLDEN, ids=lambda path: path.name)
-def test_files_of_every_version_are_sound(golden: Path, tmp_path: Path, command: Callable[..., tuple[str, str]]) -> None:
+def test_files_of_every_version_are_sound(
+    golden: Path, tmp_path: Path, command: Callable[..., tuple[str, str]]
+) -> None:
     path = _unpacked(golden, tmp_path)
     before = path.read_bytes()
     out, _ = command("check", path)
