@@ -25,6 +25,16 @@ class LongTest:
 
 LONG_TESTS = (
     LongTest(
+        test="store/test_planted_faults.py::test_damage_of_ten_thousand_files_is_told_as_damage",
+        minutes=60,
+        reason="Runs a command on each of ten thousand files that are damaged at random; five are in the suite.",
+    ),
+    LongTest(
+        test="store/test_planted_faults.py::test_all_faults_are_found",
+        minutes=15,
+        reason="Checks more than two thousand files whole; one of each kind is checked in the suite.",
+    ),
+    LongTest(
         test="answers/test_peers_slow.py",
         minutes=3,
         reason="Makes environments for other programs that extract answers and compares with each of them.",

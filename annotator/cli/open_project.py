@@ -20,8 +20,20 @@ def open_project(where: Place, annotator: str | None = None, *, read_only: bool 
     store.on_warning(_say)
     try:
         yield store
+    except Exception as error:
+        known_error = store.explain(error)
+        if known_error is None:
+            raise
+        raise known_error from error
     finally:
         store.close()
+
+
+@contextmanager
+def open_for_check(where: Place, annotator: str | None = None) -> Iterator[ProjectFile]:
+    """Open a project to be checked: one of an older version as it would be after its update, in a copy."""
+    with projects.updated_copy(where) as place, open_project(place, annotator, read_only=True) as store:
+        yield store
 
 
 def _say(message: Message) -> None:
@@ -30,4 +42,5 @@ def _say(message: Message) -> None:
 
 Project = Annotated[ProjectFile, OpenProject(open_project)]
 ReadOnlyProject = Annotated[ProjectFile, OpenProject(partial(open_project, read_only=True))]
+CheckedProject = Annotated[ProjectFile, OpenProject(open_for_check)]
 ProjectOption = Annotated[ProjectFile, OpenProject(open_project, option=True)]

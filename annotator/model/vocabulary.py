@@ -77,6 +77,16 @@ class RunState(StrEnum):
     STOPPED = "stopped"
 
 
+PAIR_KINDS = ("requirement", "paraphrase", "domain", "question_type", "response")
+"""What the two sides of a pair that is judged blind are."""
+SIDE_ORDERS = ("left-right", "right-left")
+"""Which side of a pair was shown first."""
+CHOICES = ("1", "2", "tie", "both_bad")
+"""What a rater may choose, by the sides as they were shown."""
+ARTEFACTS = ("solution", "tests")
+"""What of a subject experts edit and confirm."""
+
+
 class ChangeKind(StrEnum):
     """Whether a change did something, took a change back or did it again."""
 

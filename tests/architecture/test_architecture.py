@@ -219,6 +219,7 @@ LATE_MODULES = {
     "annotator.services.results.report": "cli/commands/results.py",
     "annotator.services.results.response_explanation": "cli/commands/results.py",
     "annotator.services.tasks.grading": "services/tasks/item_scorer.py",
+    "annotator.store.file.content": "store/file/backup_files.py",
     "annotator.store.file.writer": "store/file/project_file.py",
     "annotator.store.tables": "store/file/schema.py",
     "annotator.store.queue": "services/project/projects.py",

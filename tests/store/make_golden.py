@@ -14,10 +14,12 @@ import json
 import sqlite3
 import sys
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from annotator.base.ids import content_hash
+from annotator.model import contents
 from annotator.store.file import schema
 
 FOLDER = Path(__file__).parent / "golden"
@@ -50,14 +52,18 @@ OF_TABLE: dict[tuple[str, str], Any] = {
     ("subject", "difficulty"): "hard", ("source", "kind"): "jsonl", ("proof", "kind"): "criterion",
     ("label", "name"): "difficulty", ("label", "value"): "hard", ("response", "outcome"): "answer",
     ("resolution", "outcome"): "accept", ("confirmation", "verdict"): "confirm", ("judgement", "verdict"): "tie",
-    ("suggestion", "kind"): "paraphrase", ("suggestion_verdict", "verdict"): "taken", ("study", "kind"): "paraphrase",
+    ("suggestion", "kind"): "paraphrase", ("suggestion_verdict", "verdict"): "accepted",
+    ("study", "kind"): "paraphrase",
     ("pair", "kind"): "paraphrase", ("bug_review", "difficulty"): 1, ("bug", "kind"): "logic",
+    ("bug", "family"): "logic", ("audit_answer", "state"): "met", ("settlement", "verdict"): "pass",
+    ("label", "before"): "hard", ("releaseitem", "position"): 0, ("release", "item_count"): 1,
     ("bug", "origin"): "operator",
     ("setup", "kind"): "template", ("run", "state"): "done", ("bug", "state"): "proposed",
 }  # fmt: skip
 JSON_VALUES: dict[str, Any] = {
     "nouns": ["subject"], "left": {"text": "a"}, "right": {"text": "b"}, "counts": {"added": 1},
     "quotas": [{"language": "python", "wanted": 1}], "lines": [1], "provenance": {"source": "test"},
+    "parts": [], "labels": [],
 }  # fmt: skip
 
 
@@ -98,17 +104,65 @@ def _insert(connection: sqlite3.Connection, table: str, number: int) -> None:
         parent = parents.get(column)
         if column in ("prompt_id", "criterion_id"):
             row[column] = identifier(column.removesuffix("_id"), number)
-        elif column == "content_hash" and table in ("criterion", "proof"):
-            row[column] = content_hash(CRITERION)
         elif table == "project" and column == "settings":
             row[column] = json.dumps({"annotator": identifier("annotator", 1)})
         elif table == "releaseitem" and column == "item":
-            item = {**ITEM, "id": identifier("subject", number), "key": f"jsonl:{number}"}
-            row[column] = json.dumps({**item, "content_hash": content_hash(item)})
+            row[column] = json.dumps(_item(number))
+        elif table == "question" and column == "body":
+            row[column] = json.dumps(_question(number))
+        elif table == "subject" and column == "holder_id":
+            row[column] = identifier("annotator", number)
         else:
             row[column] = identifier(parent[0], number) if parent else _value(table, column, kind, number)
+    row.update({name: value for name, value in _hashes(connection, table, row, number).items() if name in row})
     names = ", ".join(f'"{name}"' for name in row)
     connection.execute(f'INSERT INTO "{table}" ({names}) VALUES ({", ".join("?" * len(row))})', tuple(row.values()))
+
+
+def _item(number: int) -> dict[str, Any]:
+    item = {**ITEM, "id": identifier("subject", number), "key": f"jsonl:{number}"}
+    return {**item, "content_hash": content_hash(item)}
+
+
+def _question(number: int) -> dict[str, Any]:
+    return {"prompt": f"Question {number}"}
+
+
+def _hashes(connection: sqlite3.Connection, table: str, row: Mapping[str, Any], number: int) -> dict[str, Any]:
+    """Return the hashes of a row: each is that of what it names, as in the files that people have."""
+    answer, asked = content_hash(f"response text {number}"), content_hash(_question(number))
+    secret, names = f"blind_key secret {number}", (f"blind_key name_a {number}", f"blind_key name_b {number}")
+    pair = contents.hash_pair(secret, identifier("pair", number), "", "a", "b")
+    found: dict[str, dict[str, Any]] = {
+        "criterion": {"content_hash": content_hash(CRITERION)},
+        "proof": {"content_hash": content_hash(CRITERION)},
+        "subject": {"content_hash": _hash_subject(connection, row, number)} if table == "subject" else {},
+        "releaseitem": {"content_hash": _item(number)["content_hash"]},
+        "release": {"content_hash": contents.hash_items([_item(number)["content_hash"]])},
+        "revision": {"content_hash": contents.hash_artefact("solution", f"revision content {number}")},
+        "rewriting": {"content_hash": content_hash({})},
+        "bug": {"content_hash": contents.hash_bug(f"bug reference_hash {number}", "logic", f"bug code {number}")},
+        "response": {"content_hash": answer, "question_hash": asked},
+        "settlement": {"answer_hash": answer},
+        "question": {"content_hash": asked, "characters": len(_question(number)["prompt"])},
+        "published_table": {"content_hash": content_hash({})},
+        "pair": {"commitment": pair},
+        "study": {"commitment": contents.hash_study(secret, names, {identifier("pair", number): pair})},
+    }
+    return found.get(table, {})
+
+
+def _hash_subject(connection: sqlite3.Connection, row: Mapping[str, Any], number: int) -> str:
+    fields = dict(row)
+    test: dict[str, Any] = {}
+    for table, target in (("subjecttext", fields), ("testcase", test)):
+        for _, column, kind, *_ in connection.execute(f'PRAGMA table_info("{table}")'):
+            value = _value(table, column, kind, number)
+            target[column] = json.loads(value) if kind == "JSON" else value
+    covered = {name: fields[name] for name in contents.SUBJECT_FIELDS}
+    return contents.hash_subject(
+        {**covered, "criterion": CRITERION}, [{name: test[name] for name in contents.TEST_FIELDS}]
+    )
 
 
 def _value(table: str, column: str, kind: str, number: int) -> Any:
@@ -118,7 +172,9 @@ def _value(table: str, column: str, kind: str, number: int) -> Any:
         return identifier(table, number)
     if column == "key":
         return f"jsonl:{number}"
-    if column.endswith("_at"):
+    if (table, column) == ("suggestion", "prompt"):
+        return "[]"
+    if column.endswith("_at") and kind == "VARCHAR":
         return MOMENT.format(number)
     if kind == "JSON":
         return json.dumps(JSON_VALUES.get(column, {}))

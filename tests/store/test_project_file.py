@@ -16,7 +16,7 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.exc import SQLAlchemyError
 
-from annotator.base.errors import BadInputError, ExitCode, MissingEnvironmentError
+from annotator.base.errors import BadInputError, DamagedFileError, ExitCode, MissingEnvironmentError
 from annotator.model.tables.project import Annotator
 from annotator.store.file import schema
 from annotator.store.file.project_file import ProjectFile
@@ -209,8 +209,9 @@ def test_an_upgrade_that_fails_leaves_the_old_version(tmp_path: Path) -> None:
     with contextlib.closing(sqlite3.connect(path)) as connection:
         connection.execute("CREATE TABLE settlement (a)")
         before = _described(connection)
-    with pytest.raises(sqlite3.OperationalError, match="settlement already exists"):
+    with pytest.raises(DamagedFileError) as refused:
         ProjectFile.open(path)
+    assert "settlement already exists" in refused.value.details[0]
     with contextlib.closing(sqlite3.connect(path)) as connection:
         assert connection.execute("PRAGMA user_version").fetchone()[0] == 8
         assert _described(connection) == before

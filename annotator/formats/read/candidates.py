@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
 
-from annotator.base.ids import content_hash
+from annotator.model.contents import hash_subject
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,14 +70,9 @@ class Candidate:
     def content_hash(self) -> str:
         """Return the hash of everything but where the candidate was found and how it was rewritten since."""
         content = {name: getattr(self, name) for name in CONTENT_FIELDS}
-        content["tests"] = [test.as_row() for test in self.tests]
-        if self.extra.get(_MODE) == "shared":
-            # It was called fast once: what was imported then is the same candidate.
-            content["extra"] = {**self.extra, _MODE: "fast"}
-        return content_hash(content)
+        return hash_subject(content, [test.as_row() for test in self.tests])
 
 
-_MODE = "sandbox_mode"
 CONTENT_FIELDS = tuple(
     item.name for item in fields(Candidate) if item.name not in ("key", "provenance", "paraphrase", "tests", "place")
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from sqlalchemy import JSON, text
@@ -9,6 +10,9 @@ from sqlmodel import Field, SQLModel
 
 from annotator.base.clock import now_text
 from annotator.base.ids import new_id
+
+WORDS = "words"
+"""Where a column's information has the closed set of its values, see `words_field`."""
 
 
 def json_field(default: type[dict[str, Any]] | type[list[Any]], *, came_later: bool = False) -> Any:
@@ -27,6 +31,15 @@ def later_field(default: str | float) -> Any:
     """
     stored = default if isinstance(default, str) else text(f"{default:g}")
     return Field(default=default, sa_column_kwargs={"server_default": stored})
+
+
+def words_field(words: Iterable[str | int], **options: Any) -> Any:
+    """Return a column that holds one of some words or small numbers; ``options`` are those of the field.
+
+    The database takes any value, so that a newer program may have more words; `check` knows the list from here.
+    """
+    column = {**options.pop("sa_column_kwargs", {}), "info": {WORDS: frozenset(words)}}
+    return Field(sa_column_kwargs=column, **options)
 
 
 def rows_where(condition: str) -> dict[str, Any]:

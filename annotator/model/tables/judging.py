@@ -6,7 +6,8 @@ from typing import Any
 
 from sqlmodel import Field, Index, SQLModel
 
-from annotator.model.tables.columns import ExpertWork, Identified, SubjectWork, json_field
+from annotator.model.tables.columns import ExpertWork, Identified, SubjectWork, json_field, words_field
+from annotator.model.vocabulary import ARTEFACTS, PAIR_KINDS, SIDE_ORDERS
 
 
 class Study(ExpertWork, table=True):
@@ -16,7 +17,7 @@ class Study(ExpertWork, table=True):
     """
 
     name: str
-    kind: str
+    kind: str = words_field(PAIR_KINDS)
     guidelines: str = ""
     commitment: str
     plan: dict[str, Any] = json_field(dict)
@@ -48,8 +49,8 @@ class Assignment(Identified, table=True):
     pair_id: str = Field(foreign_key="pair.id", index=True)
     annotator_id: str = Field(foreign_key="annotator.id", index=True)
     position: int
-    order: str
-    serving: int = 1
+    order: str = words_field(SIDE_ORDERS)
+    serving: int = words_field((1, 2), default=1)
 
 
 class Seal(ExpertWork, table=True):
@@ -68,7 +69,7 @@ class Unblinding(ExpertWork, table=True):
 class Revision(SubjectWork, table=True):
     """An expert's edit of a subject's solution or tests; ``content`` of tests is a JSON array."""
 
-    artefact: str
+    artefact: str = words_field(ARTEFACTS)
     content: str
     content_hash: str = Field(index=True)
     note: str = ""
@@ -77,9 +78,9 @@ class Revision(SubjectWork, table=True):
 class Confirmation(SubjectWork, table=True):
     """An expert's yes or no to an artefact as it was at ``content_hash``; ``proof_id`` is the run it rests on."""
 
-    artefact: str
+    artefact: str = words_field(ARTEFACTS)
     content_hash: str = Field(index=True)
-    verdict: str
+    verdict: str = words_field(("confirm", "reject"))
     note: str = ""
     proof_id: str | None = None
 

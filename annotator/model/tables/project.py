@@ -9,7 +9,8 @@ from sqlmodel import Field, SQLModel
 
 from annotator.base.clock import now_text
 from annotator.base.ids import new_id
-from annotator.model.tables.columns import Identified, json_field
+from annotator.model.tables.columns import Identified, json_field, words_field
+from annotator.model.vocabulary import ChangeKind, ChangeState
 
 
 class Project(Identified, table=True):
@@ -31,9 +32,9 @@ class Change(SQLModel, table=True):
 
     seq: int | None = Field(default=None, primary_key=True, sa_column_args=(Identity(),))
     id: str = Field(default_factory=new_id, unique=True)
-    kind: str = "do"
+    kind: str = words_field(ChangeKind, default="do")
     label: str = ""
-    state: str = "done"
+    state: str = words_field(ChangeState, default="done")
     target_id: str | None = None
     annotator_id: str = Field(foreign_key="annotator.id")
     created_at: str = Field(default_factory=now_text)

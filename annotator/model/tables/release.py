@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlmodel import Field, SQLModel, UniqueConstraint
 
-from annotator.model.tables.columns import ExpertWork, Identified, json_field
+from annotator.model.tables.columns import ExpertWork, Identified, json_field, words_field
 
 
 class Release(Identified, table=True):
@@ -38,5 +38,5 @@ class AuditAnswer(ExpertWork, table=True):
     __tablename__ = "audit_answer"
 
     point: str
-    state: str
+    state: str = words_field(("met", "not met", "open", "not applicable"))
     statement: str

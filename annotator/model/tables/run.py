@@ -6,7 +6,8 @@ from typing import Any
 
 from sqlmodel import Field, Index, SQLModel, UniqueConstraint
 
-from annotator.model.tables.columns import ExpertWork, Identified, json_field, later_field, rows_where
+from annotator.model.tables.columns import ExpertWork, Identified, json_field, later_field, rows_where, words_field
+from annotator.model.vocabulary import NO_ANSWER, Outcome, RunState
 
 
 class ModelUnderTest(Identified, table=True):
@@ -31,7 +32,7 @@ class Run(Identified, table=True):
     preset: str = "replay"
     samples: int = 1
     settings: dict[str, Any] = json_field(dict)
-    state: str = "planned"
+    state: str = words_field(RunState, default="planned")
     reason: str = ""
     annotator_id: str = Field(foreign_key="annotator.id")
     finished_at: str | None = None
@@ -59,7 +60,7 @@ class Response(Identified, table=True):
     model_id: str = Field(foreign_key="model_under_test.id", index=True)
     sample: int = 0
     text: str = ""
-    outcome: str = "answer"
+    outcome: str = words_field(("answer", "unknown", *NO_ANSWER), default="answer")
     finish_reason: str = ""
     content_hash: str
     request_hash: str = Field(default="", index=True)
@@ -106,7 +107,7 @@ class Score(SQLModel, table=True):
     points: float | None = None
     total: float | None = None
     score: float | None = None
-    outcome: str
+    outcome: str = words_field(Outcome)
     detail: dict[str, Any] = json_field(dict)
     created_at: str
 
@@ -134,7 +135,7 @@ class ScoreSetItem(SQLModel, table=True):
 class Setup(ExpertWork, table=True):
     """A revision of what runs are set up with. ``kind`` is endpoint, price, template or protocol; never a key."""
 
-    kind: str = Field(index=True)
+    kind: str = words_field(("endpoint", "price", "template", "protocol"), index=True)
     name: str
     version: int = 1
     content: dict[str, Any] = json_field(dict)
@@ -159,7 +160,7 @@ class Settlement(ExpertWork, table=True):
 
     subject_id: str = Field(foreign_key="subject.id", index=True)
     answer_hash: str
-    verdict: str
+    verdict: str = words_field(("pass", "fail"))
     reason: str
 
 

@@ -9,7 +9,8 @@ from sqlmodel import Field, Index, SQLModel
 
 from annotator.base.clock import now_text
 from annotator.base.ids import new_id
-from annotator.model.tables.columns import Identified, json_field, later_field, rows_where
+from annotator.model.tables.columns import Identified, json_field, later_field, rows_where, words_field
+from annotator.model.vocabulary import TaskFamily, Verdict
 
 
 class Source(Identified, table=True):
@@ -47,7 +48,7 @@ class Subject(SQLModel, table=True):
     id: str = Field(default_factory=new_id, unique=True)
     key: str = Field(unique=True)
     title: str
-    task: str
+    task: str = words_field(TaskFamily)
     language: str = ""
     domain: str = ""
     area: str = ""
@@ -59,7 +60,7 @@ class Subject(SQLModel, table=True):
     source_id: str = Field(foreign_key="source.id", index=True)
     change_id: str = Field(foreign_key="change.id", index=True)
     active: bool = True
-    verdict: str | None = None
+    verdict: str | None = words_field(Verdict, default=None)
     prompt_id: str | None = None
     criterion_id: str | None = None
     proven: bool = later_field(False)

@@ -4,9 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
+from sqlalchemy import text
 from sqlmodel import Field, Index
 
-from annotator.model.tables.columns import ExpertWork, Identified, SubjectWork, json_field, later_field, unindexed_key
+from annotator.model.tables.columns import (
+    ExpertWork,
+    Identified,
+    SubjectWork,
+    json_field,
+    later_field,
+    unindexed_key,
+    words_field,
+)
+from annotator.model.vocabulary import CHOICES, PAIR_KINDS, SIDE_ORDERS, Verdict
 
 
 class Decision(SubjectWork, table=True):
@@ -14,7 +24,7 @@ class Decision(SubjectWork, table=True):
 
     __table_args__ = (Index("ix_decision_created_at", "created_at"),)
 
-    verdict: str
+    verdict: str = words_field((*Verdict, "open"))
     reason: str = ""
 
 
@@ -45,8 +55,8 @@ class Proof(Identified, table=True):
     subject_id: str = Field(foreign_key="subject.id", index=True)
     content_hash: str = Field(index=True)
     prompt_id: str | None = None
-    kind: str
-    outcome: str
+    kind: str = words_field(("criterion", "tests", "bug", "bugs tried", "rewrite", "artefacts"))
+    outcome: str = words_field(("pass", "fail", "open", "machinery"))
     detail: dict[str, Any] = json_field(dict)
 
 
@@ -58,7 +68,7 @@ class Bug(SubjectWork, table=True):
     became of it follows from proofs and reviews. ``parts`` are the ids of the single bugs that one with several holds.
     """
 
-    family: str
+    family: str = words_field(("logic", "performance", "security", "syntax", "naming", "several"))
     kind: str = Field(sa_column_kwargs={"server_default": ""})
     operator: str
     origin: str = later_field("operator")
@@ -69,7 +79,7 @@ class Bug(SubjectWork, table=True):
     reference_hash: str = Field(sa_column_kwargs={"server_default": ""})
     content_hash: str = Field(index=True)
     replaces: str | None = Field(default=None, index=True)
-    state: str = "proposed"
+    state: str = words_field(("proposed", "edited"), default="proposed")
     parts: list[str] = json_field(list, came_later=True)
 
 
@@ -82,7 +92,7 @@ class BugReview(SubjectWork, table=True):
     __tablename__ = "bug_review"
 
     bug_id: str = Field(foreign_key="bug.id", index=True)
-    verdict: str
+    verdict: str = words_field(("accept", "reject"))
     reason: str = ""
     correctness: bool | None = None
     difficulty: bool | None = None
@@ -99,7 +109,7 @@ class Pair(Identified, table=True):
 
     study_id: str | None = Field(default=None, foreign_key="study.id", index=True)
     subject_id: str = Field(foreign_key="subject.id", index=True)
-    kind: str
+    kind: str = words_field(PAIR_KINDS)
     left: dict[str, Any] = json_field(dict)
     right: dict[str, Any] = json_field(dict)
     commitment: str = ""
@@ -112,9 +122,9 @@ class Judgement(ExpertWork, table=True):
     """
 
     pair_id: str = Field(foreign_key="pair.id", index=True)
-    verdict: str
-    order: str = "left-right"
-    serving: int = later_field(1)
+    verdict: str = words_field(CHOICES)
+    order: str = words_field(SIDE_ORDERS, default="left-right")
+    serving: int = words_field((1, 2), default=1, sa_column_kwargs={"server_default": text("1")})
     rationale: str = ""
     seconds: float | None = None
 
@@ -122,10 +132,10 @@ class Judgement(ExpertWork, table=True):
 class Review(SubjectWork, table=True):
     """Four aspects of an item, each 1 to 5, None where not judged; ``proof_id`` is the run correctness rests on."""
 
-    correctness: int | None = None
-    difficulty: int | None = None
-    applicability: int | None = None
-    readability: int | None = None
+    correctness: int | None = words_field(range(1, 6), default=None)
+    difficulty: int | None = words_field(range(1, 6), default=None)
+    applicability: int | None = words_field(range(1, 6), default=None)
+    readability: int | None = words_field(range(1, 6), default=None)
     note: str = ""
     content_hash: str = ""
     proof_id: str | None = None
@@ -135,7 +145,7 @@ class Vote(SubjectWork, table=True):
     """One panel member's answer to one question."""
 
     question: str
-    choice: str
+    choice: str = words_field(("yes", "no", "abstain"))
 
 
 class Comment(SubjectWork, table=True):
@@ -161,7 +171,7 @@ class Label(SubjectWork, table=True):
     """
 
     annotator_id: str = unindexed_key("annotator.id")
-    name: str
+    name: str = words_field(("difficulty", "question_type", "domain", "area", "licence"))
     value: str
     before: str = ""
     origin: str = later_field("human")
@@ -213,4 +223,4 @@ class SuggestionVerdict(SubjectWork, table=True):
     __tablename__ = "suggestion_verdict"
 
     suggestion_id: str = Field(foreign_key="suggestion.id", index=True)
-    verdict: str
+    verdict: str = words_field(("accepted", "rejected"))

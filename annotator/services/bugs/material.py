@@ -20,6 +20,7 @@ from annotator.construction.python_facts import function
 from annotator.construction.test_splitting import split_foreign, split_tests
 from annotator.evaluation.items import item_of
 from annotator.evaluation.scoring import ScoreJob, program_of
+from annotator.model.contents import hash_bug
 from annotator.model.rows.queue import SubjectRow
 from annotator.model.rows.tasks import is_made
 from annotator.model.rows.views import SubjectView
@@ -139,7 +140,7 @@ def reference_hash(material: Material) -> str:
 
 def bug_hash(material: Material, kind: str, code: str) -> str:
     """Return the hash of all that a bug's proof rests on."""
-    return content_hash({"reference": reference_hash(material), "kind": kind, "code": code})
+    return hash_bug(reference_hash(material), kind, code)
 
 
 def proof_detail(material: Material, verdict: Verdict) -> dict[str, Any]:

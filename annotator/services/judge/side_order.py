@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from annotator.base.errors import BadInputError
-from annotator.base.ids import content_hash
+from annotator.model.contents import hash_pair, hash_study
 from annotator.model.tables.judging import Assignment
 
 PLANS = ("all", "balanced", "each", "overlap")
@@ -112,9 +112,9 @@ def _in_order(rater: str, pairs: Sequence[str], repeats: float, secret: str) -> 
 
 def pair_commitment(secret: str, pair_id: str, side_of_a: str, left: str, right: str) -> str:
     """Return the hash that binds a pair's texts to the side on which candidate A stands."""
-    return content_hash({"secret": secret, "pair": pair_id, "a": side_of_a, "left": left, "right": right})
+    return hash_pair(secret, pair_id, side_of_a, left, right)
 
 
 def commitment(secret: str, names: tuple[str, str], pairs: Mapping[str, str]) -> str:
     """Return a study's hash: of its secret, what A and B are, and every pair's own hash."""
-    return content_hash({"secret": secret, "names": list(names), "pairs": dict(pairs)})
+    return hash_study(secret, names, pairs)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,7 +16,7 @@ from annotator.base.settings import Settings
 from annotator.jobs.progress import Progress
 from annotator.model.rows.queue import DiskStatus, StageCounts
 from annotator.store.file import backup_files as backups
-from annotator.store.file.project_file import ProjectFile
+from annotator.store.file.project_file import ProjectFile, copy_older, needs_update
 from annotator.store.queue import first_page
 
 
@@ -42,6 +45,22 @@ def open_project(place: Place, *, annotator: str | None = None, read_only: bool 
     if store.has_arrivals and not store.read_only:
         _bring_in(store)
     return store
+
+
+@contextmanager
+def updated_copy(place: Place) -> Iterator[Place]:
+    """Lend a project of this version: the very one, or an updated copy of a file of an older version.
+
+    Raises `KnownError` for a file that cannot be opened.
+    """
+    if isinstance(place, ServerAddress) or not needs_update(place):
+        yield place
+        return
+    with tempfile.TemporaryDirectory(prefix="annotator-check-") as folder:
+        copy = Path(folder, place.name)
+        copy_older(place, copy)
+        ProjectFile.open(copy).close()
+        yield copy
 
 
 def _bring_in(store: ProjectFile) -> None:
@@ -96,12 +115,17 @@ def disk_status(store: ProjectFile) -> DiskStatus:
 
 def backup(store: ProjectFile, target: Path | None = None, keep: int = 5) -> Path:
     """Write a checked backup beside the project (or to ``target``) while work goes on; returns its path."""
+    return checked_backup(store, target, keep)[0]
+
+
+def checked_backup(store: ProjectFile, target: Path | None = None, keep: int = 5) -> tuple[Path, tuple[str, ...]]:
+    """Do what `backup` does; returns the path, and what is wrong with the project that was copied."""
     if target is None:
-        return store.make_backup(keep).path
+        made = store.make_backup(keep)
+        return made.path, backups.problems_when_made(made)
     if target.exists():
         raise BadInputError(f"{target.name} exists already. It was left as it is; choose another name.")
-    store.copy_to(target)
-    return target
+    return target, store.copy_to(target)
 
 
 def check(store: ProjectFile, progress: Progress | None = None) -> tuple[str, ...]:

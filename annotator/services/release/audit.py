@@ -11,6 +11,7 @@ from annotator.base.ids import content_hash
 from annotator.base.messages import Message
 from annotator.metrics.comparison.leakage import leak_report
 from annotator.model.changes import Changes
+from annotator.model.contents import hash_items
 from annotator.model.rows.audit import (
     MET,
     OPEN,
@@ -53,7 +54,7 @@ def audit(store: ProjectFile, version: str | None = None) -> Audit:
         versions = stored.listing(db)
         release = stored.find(db, version or versions[0].version) if version or versions else None
         items = stored.items_of(db, release.id) if version and release else now
-    digest = content_hash([item["content_hash"] for item in items])
+    digest = hash_items([item["content_hash"] for item in items])
     if release is not None and not version and release.content_hash != digest:
         release = None
     return audit_items(store, items, release, now)

@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from annotator.base.ids import content_hash
 from annotator.base.messages import Message
 from annotator.formats.documents.facts import count_by
 from annotator.formats.read.candidates import Candidate
 from annotator.formats.read.outcomes import RecordedOutcome
+from annotator.model.contents import hash_items
 from annotator.model.tables.release import Release
 from annotator.model.vocabulary import Verdict
 from annotator.services.release.versions import freeze_item
@@ -47,7 +47,7 @@ def make(store: ProjectFile, path: Path, rows: Iterable[RecordedOutcome]) -> str
         if report.added:
             label = Message("Skip {count} subjects known by verdicts alone", count=len(ids))
             expert_work.add_decisions(db, store.annotator.id, list(ids.values()), Verdict.SKIP, _REASON, label)
-        digest = content_hash([item["content_hash"] for item in items])
+        digest = hash_items([item["content_hash"] for item in items])
         manifest: dict[str, Any] = {
             "languages": {},
             "tasks": {},

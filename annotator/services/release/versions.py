@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from annotator.base.errors import BadInputError
-from annotator.base.ids import content_hash
 from annotator.base.messages import Message
 from annotator.formats.documents.facts import count_by, count_modes
 from annotator.model.changes import Changes
+from annotator.model.contents import hash_item, hash_items
 from annotator.model.rows.releases import Gate, ReleaseDiff, ReleaseRow
 from annotator.model.tables.release import Release
 from annotator.services.release import audit, datasheet, release_gates, rewrite_facts, suggested_version
@@ -27,8 +27,7 @@ _VERSION = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,63}")
 
 def freeze_item(item: Mapping[str, Any]) -> dict[str, Any]:
     """Return an item with the hash of its content."""
-    content = {name: value for name, value in item.items() if name != "content_hash"}
-    return {**content, "content_hash": content_hash(content)}
+    return {**item, "content_hash": hash_item(item)}
 
 
 def create_release(
@@ -48,7 +47,7 @@ def create_release(
     with store.read() as db:
         # Before the gates, for which nobody should write a reason in vain.
         stored.refuse_used_version(db, version)
-        accepted = stored.current_items(db)
+        accepted = stored.intact_items(db)
     if not accepted:
         raise BadInputError("No subject is accepted yet, so there is nothing to release.")
     items = [freeze_item(item) for item in rewrite_facts.add_facts(store, accepted)]
@@ -80,7 +79,7 @@ def create_release(
         version=version,
         notes=notes,
         annotator_id=author.id,
-        content_hash=content_hash([item["content_hash"] for item in items]),
+        content_hash=hash_items([item["content_hash"] for item in items]),
         item_count=len(items),
         manifest=manifest,
     )

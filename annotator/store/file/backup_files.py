@@ -10,8 +10,9 @@ import hashlib
 import json
 import os
 import sqlite3
-from collections.abc import Sequence
-from contextlib import closing
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -26,6 +27,11 @@ from annotator.store.file import schema
 from annotator.store.file.connection import connect, connect_without_log, translate_errors
 
 GOOD, UNKNOWN, DAMAGED = "good", "not checked", "damaged"
+PART = ".part"
+"""What the name of an unfinished copy ends in."""
+_ENDINGS = ("", "-journal", "-wal", "-shm")
+_NEW_S = 2.0
+_SHOWN = 20
 _STAMP = "%Y%m%dT%H%M%S%fZ"
 
 
@@ -35,6 +41,14 @@ class BackupFile:
 
     path: Path
     made_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Copied:
+    """How many rows each table of a copy has, and what is wrong with the project that was copied."""
+
+    rows: dict[str, int]
+    problems: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,11 +84,35 @@ def _escaped(text: str) -> str:
 
 
 def problems(connection: sqlite3.Connection) -> tuple[str, ...]:
-    """Return what the integrity and foreign key checks find; empty means sound."""
-    found = [str(row[0]) for row in connection.execute("PRAGMA integrity_check(20)") if row[0] != "ok"]
-    for table, row, parent, _ in connection.execute("PRAGMA foreign_key_check"):
-        found.append(f"{table} row {row} points to a missing {parent}")
-    return tuple(found)
+    """Return what is wrong with a file: pages, layout, references, and then values, hashes, caches and history.
+
+    Empty means sound. The content of a file of an older version is not looked at before it is upgraded.
+    """
+    return tuple(_page_problems(connection)) or _further_problems(connection)
+
+
+def _further_problems(connection: sqlite3.Connection) -> tuple[str, ...]:
+    """Return what is wrong with the layout or content of a file whose pages and references are sound."""
+    found = schema.differences(connection).describe()
+    if found or schema.version_of(connection) != schema.SCHEMA_VERSION:
+        return found
+    # Loads SQLModel, which opening a project does without.
+    from annotator.store.file.content import content_problems
+
+    return content_problems(connection)
+
+
+def _page_problems(connection: sqlite3.Connection) -> Iterator[str]:
+    """Yield what the integrity and foreign key checks of SQLite find."""
+    for row in connection.execute("PRAGMA integrity_check(20)"):
+        if row[0] != "ok":
+            yield str(row[0])
+    missing = connection.execute("PRAGMA foreign_key_check")
+    for table, row, parent, _ in missing.fetchmany(_SHOWN):
+        yield f"{table} row {row} points to a missing {parent}"
+    more = sum(1 for _ in missing)
+    if more:
+        yield f"and {more} more rows point to something missing"
 
 
 def counts(connection: sqlite3.Connection) -> dict[str, int]:
@@ -87,12 +125,13 @@ def counts(connection: sqlite3.Connection) -> dict[str, int]:
     return {name: int(connection.execute(f'SELECT count(*) FROM main."{name}"').fetchone()[0]) for name in names}
 
 
-def copy_database(source: sqlite3.Connection, target: Path) -> dict[str, int]:
-    """Copy an open database to a new file, check the copy, and only then give it its name; return its row counts.
+def copy_database(source: sqlite3.Connection, target: Path) -> Copied:
+    """Copy an open database to a new file, check the copy, and only then give it its name.
 
-    Raises `BadInputError` if the copy is not sound and `MissingEnvironmentError` if it cannot be written.
+    A faithful copy of a project that is not sound is kept, and what is wrong with it is returned. Raises
+    `BadInputError` if pages or rows are lost, and `MissingEnvironmentError` if it cannot be written.
     """
-    temporary = target.with_name(target.name + ".part")
+    temporary = target.with_name(target.name + PART)
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         temporary.unlink(missing_ok=True)
@@ -102,6 +141,8 @@ def copy_database(source: sqlite3.Connection, target: Path) -> dict[str, int]:
         ) from error
     try:
         with translate_errors(target.name), closing(sqlite3.connect(temporary)) as copy:
+            # Held until it is complete, so that nobody takes it for one that was left by a kill.
+            copy.execute("PRAGMA locking_mode = EXCLUSIVE")
             source.execute("BEGIN")  # one snapshot for the counts and the copy, whatever is written meanwhile
             try:
                 wanted = counts(source)
@@ -109,8 +150,9 @@ def copy_database(source: sqlite3.Connection, target: Path) -> dict[str, int]:
             finally:
                 source.execute("ROLLBACK")
             copy.execute("PRAGMA journal_mode = DELETE")
-            found = problems(copy)
+            found = tuple(_page_problems(copy))
             kept = counts(copy)
+            unsound = () if found else _further_problems(copy)
         if found or kept != wanted:
             details = found or tuple(f"{name}: {kept.get(name)} of {wanted[name]} rows" for name in wanted)
             raise BadInputError(f"The backup {target.name} did not pass its check and was not kept.", details=details)
@@ -118,7 +160,33 @@ def copy_database(source: sqlite3.Connection, target: Path) -> dict[str, int]:
         settle(target.parent)
     finally:
         temporary.unlink(missing_ok=True)
-    return kept
+    return Copied(kept, unsound)
+
+
+def remove_leftovers(project: Path) -> None:
+    """Remove what copying left when it was killed: unfinished copies that nobody is writing any more."""
+    unfinished = [*backup_folder(project).glob(f"{_escaped(project.stem)}-*{project.suffix}{PART}")]
+    unfinished.append(project.with_name(f"{project.name}{PART}"))
+    for path in unfinished:
+        if path.exists() and not _is_being_written(path):
+            for ending in _ENDINGS:
+                with suppress(OSError):
+                    Path(f"{path}{ending}").unlink(missing_ok=True)
+
+
+def _is_being_written(path: Path) -> bool:
+    """Tell whether a process holds the lock of an unfinished copy; one that has just been created may not have it."""
+    try:
+        if path.stat().st_size == 0 and time.time() - path.stat().st_mtime < _NEW_S:
+            return True
+        with closing(sqlite3.connect(path, timeout=0, isolation_level=None)) as connection:
+            connection.execute("BEGIN EXCLUSIVE")
+            connection.execute("ROLLBACK")
+    except sqlite3.OperationalError as error:
+        return error.sqlite_errorname.startswith("SQLITE_BUSY")
+    except (sqlite3.DatabaseError, OSError):
+        return False
+    return False
 
 
 def settle(folder: Path) -> None:
@@ -141,8 +209,11 @@ def make_backup(
     """Write a checked backup beside the project and give up those that the rotation does not keep."""
     moment = now()
     path = backup_folder(project) / f"{project.stem}-{moment.strftime(_STAMP)}{project.suffix}"
-    kept = copy_database(source, path)
-    record = {"sha256": digest(path), "bytes": path.stat().st_size, "reason": reason, "rows": kept}
+    copied = copy_database(source, path)
+    record = {
+        "sha256": digest(path), "bytes": path.stat().st_size, "reason": reason, "rows": copied.rows,
+        **({"problems": copied.problems} if copied.problems else {}),
+    }  # fmt: skip
     try:
         _record_path(path).write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
     except OSError as error:
@@ -154,9 +225,13 @@ def make_backup(
 
 
 def prune(project: Path, rotation: Rotation) -> tuple[Path, ...]:
-    """Remove the backups that a rotation does not keep, with their records; returns them."""
+    """Remove the backups that a rotation does not keep, with their records; returns them.
+
+    The newest of a project that was sound is always kept.
+    """
     there = backups(project)
     kept = {item.path for item in there[: max(1, rotation.newest)]}
+    kept.update([item.path for item in there if not problems_when_made(item)][:1])
     for count, pattern in ((rotation.hourly, "%Y%m%d%H"), (rotation.daily, "%Y%m%d"), (rotation.weekly, "%G%V")):
         seen: dict[str, Path] = {}
         for item in there:  # newest first: the last of each hour, day or week
@@ -188,6 +263,12 @@ def _record(path: Path) -> dict[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
+def problems_when_made(item: BackupFile) -> tuple[str, ...]:
+    """Return what was wrong with the project when a backup of it was made."""
+    found = _record(item.path).get("problems", ())
+    return tuple(map(str, found)) if isinstance(found, list) else ()
+
+
 def described(item: BackupFile, found: Sequence[str] | None = None) -> BackupRow:
     """Return a backup with what its record says; ``found`` are the problems of a fresh check, None without one."""
     record = _record(item.path)
@@ -198,6 +279,8 @@ def described(item: BackupFile, found: Sequence[str] | None = None) -> BackupRow
     except OSError:
         size = 0
     state = GOOD if record.get("bytes") == size and size else UNKNOWN
+    if found is None:
+        found = problems_when_made(item) or None
     if found is not None:
         state = DAMAGED if found else GOOD
     return BackupRow(
@@ -220,7 +303,6 @@ def verify(item: BackupFile) -> BackupRow:
             found.append("its content is not what was written")
         with closing(connect_without_log(item.path)) as connection:
             found.extend(problems(connection))
-            found.extend(f"the {item} is not Annotator's" for item in schema.foreign_code(connection))
             rows = record.get("rows")
             if isinstance(rows, dict) and not found and counts(connection) != rows:
                 found.append("tables do not have as many rows as were written")
@@ -246,7 +328,7 @@ def restore(project: Path, backup: BackupFile) -> Path:
     _refuse_open(project)
     stamp = now().strftime(_STAMP)
     aside = backup_folder(project) / f"{project.stem}-before-restore-{stamp}{project.suffix}"
-    fresh = project.with_name(f"{project.name}.part")
+    fresh = project.with_name(f"{project.name}{PART}")
     try:
         for ending in ("", "-wal"):
             there = Path(f"{project}{ending}")

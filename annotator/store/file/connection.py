@@ -85,6 +85,10 @@ def _look(connection: sqlite3.Connection, progress: Progress, over: threading.Ev
             connection.interrupt()
 
 
+_DAMAGED = (
+    "{name} is damaged. It was left as it is; a verified backup may lie in the folder {name}-backups beside it, "
+    "and annotator recover says what can be read."
+)
 _SENTENCES: tuple[tuple[tuple[str, ...], type[KnownError], str], ...] = (
     (
         ("disk is full", "SQLITE_FULL"),
@@ -107,10 +111,9 @@ _SENTENCES: tuple[tuple[tuple[str, ...], type[KnownError], str], ...] = (
         "The disk reported an error with {name}, so nothing of this was saved. Check the disk and open it again.",
     ),
     (
-        ("malformed", "not a database", "corrupt", "vtable constructor failed"),
+        ("malformed", "not a database", "corrupt", "vtable constructor failed", "Could not decode to UTF-8"),
         DamagedFileError,
-        "{name} is damaged. It was left as it is; a verified backup may lie in the folder {name}-backups beside it, "
-        "and annotator recover says what can be read.",
+        _DAMAGED,
     ),
 )
 
@@ -122,6 +125,11 @@ def known(error: BaseException, name: str) -> KnownError | None:
         if any(mark in text for mark in marks):
             return kind(sentence.format(name=name))
     return None
+
+
+def damaged(name: str, problems: tuple[str, ...] = ()) -> DamagedFileError:
+    """Return the error that says that the file ``name`` is damaged, and what is wrong with it."""
+    return DamagedFileError(_DAMAGED.format(name=name), details=problems)
 
 
 @contextmanager

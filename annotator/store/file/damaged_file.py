@@ -30,6 +30,7 @@ from annotator.store.file import backup_files, schema
 from annotator.store.file.connection import connect
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.merge import row_union
+from annotator.store.soundness import caches, history
 
 _MAX_EMPTY = 3000
 _MAX_EMPTY_UNREAD = 256
@@ -445,6 +446,9 @@ def build_project(
             merged = row_union.merge(db, tables)
             if merged.conflicts:
                 notes.append(f"{merged.conflicts} rows differ from the backup; both are kept as conflicts")
+            notes.extend(history.settle_losses(db.connection()))
+            caches.settle_losses(db.connection())
+        notes.extend(f"in the new project, {problem}" for problem in store.integrity())
         with store.reader() as connection:
             counts = {
                 table: int(connection.execute(f'SELECT count(*) FROM "{table}"').fetchone()[0])

@@ -16,19 +16,19 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from annotator.base.addresses import Place
 from annotator.base.clock import now_text
-from annotator.base.errors import BadInputError, DamagedFileError, MissingEnvironmentError
+from annotator.base.errors import BadInputError, DamagedFileError, KnownError, MissingEnvironmentError
 from annotator.base.ids import new_id
 from annotator.base.messages import Message
 from annotator.base.paths import PROJECT_SUFFIX
-from annotator.jobs.progress import Progress
+from annotator.jobs.progress import Cancelled, Progress
 from annotator.model.rows.queue import AnnotatorRow
 from annotator.store.file import backup_files, schema
 from annotator.store.file.acts_of_others import OWN_ACTS, ActsOfOthers
-from annotator.store.file.connection import connect, connect_without_log, interrupted, known, translate_errors
+from annotator.store.file.connection import connect, connect_without_log, damaged, interrupted, known, translate_errors
 from annotator.store.file.file_lock import FileLock
 from annotator.store.file.notifications import Listener, Told, WindowsTold
 from annotator.store.file.open_connections import OpenConnections
@@ -42,6 +42,9 @@ _log = logging.getLogger("annotator.store")
 QUICK_CHECK_BYTES = 16 * 1024 * 1024
 _ALL = 1 << 16
 _HEADER_BYTES = 100
+_SHOWN = 5
+_DAMAGE = (sqlite3.Error, ValueError, TypeError, AttributeError, LookupError, ArithmeticError, RecursionError)
+"""What reading the few rows that opening reads raises where they are not what was written."""
 _SECOND_LOOK_S = 0.2
 
 
@@ -122,8 +125,30 @@ class ProjectFile:
             time.sleep(_SECOND_LOOK_S)
             return cls._open(path, read_only, annotator)
 
+    def explain(self, error: BaseException) -> KnownError | None:
+        """Return what to say of an error that is none of ours if the project is damaged, None if it is sound.
+
+        A bug is told from damage by a check of the whole project, which only a command that fails has to wait for.
+        """
+        if isinstance(error, (KnownError, OSError, Cancelled)) or not isinstance(error, Exception):
+            return None
+        try:
+            problems = self.integrity()
+        except KnownError as known_error:
+            return known_error
+        except Exception as failure:  # noqa: BLE001 - what cannot be checked is not sound
+            problems = (f"the check itself failed ({type(failure).__name__}: {failure})",)
+        return damaged(self.place.name, problems) if problems else None
+
     @classmethod
     def _open(cls, path: Path, read_only: bool, annotator: str | None) -> ProjectFile:
+        try:
+            return cls._open_sound(path, read_only, annotator)
+        except _DAMAGE as error:
+            raise damaged(path.name, (f"{type(error).__name__}: {error}",)) from error
+
+    @classmethod
+    def _open_sound(cls, path: Path, read_only: bool, annotator: str | None) -> ProjectFile:
         version = _check_header(path)
         read_only = read_only or not path.stat().st_mode & 0o222
         with translate_errors(path.name):
@@ -131,6 +156,7 @@ class ProjectFile:
             connection = connect(path, read_only=read_only)
             try:
                 _refuse_foreign_code(connection, path)
+                _check_layout(connection, path)
                 if version < schema.SCHEMA_VERSION:
                     if read_only:
                         raise MissingEnvironmentError(
@@ -144,6 +170,8 @@ class ProjectFile:
                 arrivals = not read_only and connection.execute("SELECT 1 FROM arrival LIMIT 1").fetchone() is not None
             finally:
                 connection.close()
+        if not read_only:
+            backup_files.remove_leftovers(path)
         store = cls(path, read_only=read_only, annotator=person, name=name)
         store.has_arrivals = arrivals
         return store
@@ -278,13 +306,17 @@ class ProjectFile:
         return self._listener is not None
 
     def integrity(self, progress: Progress | None = None) -> tuple[str, ...]:
-        """Return what the full integrity check finds, and what in the schema is not ours; empty means sound.
+        """Return what the check of the whole file finds, see `backup_files.problems`; empty means sound.
 
         Raises `Cancelled` when asked to stop.
         """
         with self.reader() as connection, interrupted(connection, progress):
-            foreign = tuple(f"the {item} is not Annotator's" for item in schema.foreign_objects(connection))
-            return (*backup_files.problems(connection), *foreign)
+            connection.execute("BEGIN")  # one snapshot, whatever is written meanwhile
+            try:
+                return backup_files.problems(connection)
+            finally:
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
 
     def backups(self) -> tuple[backup_files.BackupFile, ...]:
         """Return the project's backups, newest first."""
@@ -295,10 +327,10 @@ class ProjectFile:
         with self.reader() as connection:
             return backup_files.make_backup(connection, self.path, keep, reason)
 
-    def copy_to(self, target: Path) -> None:
-        """Write a checked copy of the project to ``target``."""
+    def copy_to(self, target: Path) -> tuple[str, ...]:
+        """Write a checked copy of the project to ``target``; returns what is wrong with the project."""
         with self.reader() as connection:
-            backup_files.copy_database(connection, target)
+            return backup_files.copy_database(connection, target).problems
 
     def checkpoint(self) -> None:
         """Copy what is in the log into the file, as far as nobody reads it; readers and writers are not held up."""
@@ -325,6 +357,22 @@ class ProjectFile:
             writer.close()
         if self._connections is not None:
             self._connections.close()
+
+
+def needs_update(path: Path) -> bool:
+    """Tell whether a project file is of an older version. Raises `KnownError` if it is no project."""
+    return _check_header(path) < schema.SCHEMA_VERSION
+
+
+def copy_older(path: Path, target: Path) -> None:
+    """Copy a project file of an older version, which is only read. Raises `DamagedFileError` if it is not sound."""
+    with translate_errors(path.name):
+        _check_log(path)
+        with closing(connect(path, read_only=True)) as connection:
+            found = backup_files.problems(connection)
+            if found:
+                raise damaged(path.name, found)
+            backup_files.copy_database(connection, target)
 
 
 def _check_header(path: Path) -> int:
@@ -453,14 +501,21 @@ def _refuse_foreign_code(connection: sqlite3.Connection, path: Path) -> None:
         )
 
 
+def _check_layout(connection: sqlite3.Connection, path: Path) -> None:
+    """Raise `DamagedFileError` if a table, index, trigger or view of the file's version is missing or changed."""
+    version = int(connection.execute("PRAGMA user_version").fetchone()[0])
+    missing = schema.differences(connection).missing
+    if missing or version < 1:
+        raise damaged(path.name, tuple(f"the {item} is missing or changed" for item in missing[:_SHOWN]))
+
+
 def quick_check(connection: sqlite3.Connection, path: Path) -> None:
     """Check a small file at once; a large one is checked in full in the background by the application."""
     if path.stat().st_size > QUICK_CHECK_BYTES:
         return
     found = [str(row[0]) for row in connection.execute("PRAGMA quick_check(5)") if row[0] != "ok"]
     if found:
-        error = known(sqlite3.DatabaseError("malformed"), path.name)
-        raise DamagedFileError(str(error), details=tuple(found))
+        raise damaged(path.name, tuple(found))
 
 
 def _identity(connection: sqlite3.Connection, path: Path, annotator: str | None) -> tuple[str, AnnotatorRow]:
@@ -479,5 +534,12 @@ def _identity(connection: sqlite3.Connection, path: Path, annotator: str | None)
                 "project join --name."
             )
         return row[0], match[0]
-    wanted = json.loads(row[1]).get("annotator")
+    wanted = _settings(row[1]).get("annotator")
     return row[0], next((person for person in people if person.id == wanted), people[0])
+
+
+def _settings(text: str) -> dict[str, Any]:
+    settings = json.loads(text)
+    if not isinstance(settings, dict):
+        raise ValueError("the settings of the project are no object")
+    return settings

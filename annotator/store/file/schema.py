@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 import sqlite3
 from collections.abc import Iterable, Iterator
@@ -28,6 +29,10 @@ _INDEXES = (
     f"CREATE INDEX ix_subject_views ON subject (views DESC, {definitions.WALKED}",
     f"CREATE INDEX ix_subject_title ON subject (title COLLATE NOCASE, {definitions.WALKED}",
 )
+NEW_LAYOUT = "b0448a22326854eb00b3dbb444e248beacd6f6bf5579371b6e3af2cac140205f"
+MEANING = "aac34995791d88d05689e3684549045da1812f0b0fdb5eb2bd4087581a6d2a07"
+"""Digests of the layout of the newest version, as this program writes it and whatever it was upgraded from."""
+_SHADOW = "subject_search_"
 _ACTIVE_KINDS = ("trigger", "view")
 """What does something by itself when the project is read or written."""
 
@@ -43,6 +48,21 @@ class SchemaObject:
     def __str__(self) -> str:
         """Return its kind and name."""
         return f"{self.kind} {self.name}"
+
+
+@dataclass(frozen=True, slots=True)
+class Differences:
+    """What a file lacks of the layout of its version, or has in another form, and what it has beside it."""
+
+    missing: tuple[SchemaObject, ...]
+    foreign: tuple[SchemaObject, ...]
+
+    def describe(self) -> tuple[str, ...]:
+        """Return a sentence for each difference."""
+        return (
+            *(f"the {item} is missing or changed" for item in self.missing),
+            *(f"the {item} is not Annotator's" for item in self.foreign),
+        )
 
 
 def create(connection: sqlite3.Connection) -> None:
@@ -73,24 +93,48 @@ def upgrade(connection: sqlite3.Connection, start: int, end: int = SCHEMA_VERSIO
     _run(connection, steps, end)
 
 
-def foreign_objects(connection: sqlite3.Connection) -> tuple[SchemaObject, ...]:
-    """Return what a file holds beyond the schema of its version, by kind, name and definition."""
-    version = _version(connection)
+def differences(connection: sqlite3.Connection) -> Differences:
+    """Return how a file's tables, indexes, triggers and views differ from those of its version.
+
+    A file that this program laid out or upgraded, as nearly all are, is told by a digest without a look at each.
+    """
+    found, version = objects(connection), version_of(connection)
+    if version == SCHEMA_VERSION and (digest_of_text(found) == NEW_LAYOUT or digest_of_meaning(found) == MEANING):
+        return Differences((), ())
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as fresh:
-        if version < SCHEMA_VERSION:
-            upgrade(fresh, 0, version)
-        else:
-            create(fresh)
-        ours = {(item.kind, item.name, _meaning(item.sql)) for item in _objects(fresh)}
-    found = _objects(connection)
-    return tuple(item for item in found if (item.kind, item.name, _meaning(item.sql)) not in ours)
+        upgrade(fresh, 0, version)
+        ours = {_identify(item): item for item in objects(fresh)}
+    theirs = {_identify(item): item for item in found}
+    missing = tuple(item for key, item in ours.items() if key not in theirs)
+    names = {(item.kind, item.name) for item in missing}
+    foreign = (item for key, item in theirs.items() if key not in ours)
+    return Differences(missing, tuple(item for item in foreign if (item.kind, item.name) not in names))
+
+
+def digest_of_text(objects: Iterable[SchemaObject]) -> str:
+    """Return the digest of definitions to the letter, by which a file that was laid out new is known."""
+    return _digest((item.kind, item.name, item.sql) for item in objects if not item.name.startswith(_SHADOW))
+
+
+def digest_of_meaning(objects: Iterable[SchemaObject]) -> str:
+    """Return the digest of what definitions mean, by which an upgraded file is known as well."""
+    return _digest(_identify(item) for item in objects)
+
+
+def _digest(parts: Iterable[object]) -> str:
+    return hashlib.sha256("\n".join(sorted(map(repr, parts))).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _identify(item: SchemaObject) -> tuple[str, str, tuple[str, ...]]:
+    # SQLite lays out the search index's own tables, one version of it in other words than another.
+    return item.kind, item.name, () if item.name.startswith(_SHADOW) else _meaning(item.sql)
 
 
 def foreign_code(connection: sqlite3.Connection) -> tuple[SchemaObject, ...]:
     """Return the triggers and views of a file that its version, or one before it, does not create."""
-    active = [item for item in _objects(connection) if item.kind in _ACTIVE_KINDS]
+    active = [item for item in objects(connection) if item.kind in _ACTIVE_KINDS]
     ours: Iterable[str] = (*definitions.VIEWS, *_triggers())
-    version = _version(connection)
+    version = version_of(connection)
     if version < SCHEMA_VERSION:
         ours = (sql for number, text in _steps() if number <= version for sql in statements(text))
     known = {_meaning(sql) for sql in ours}
@@ -140,7 +184,8 @@ def _triggers() -> Iterator[str]:
         yield f"{head} {when}BEGIN {trigger.statements} END"
 
 
-def _objects(connection: sqlite3.Connection) -> list[SchemaObject]:
+def objects(connection: sqlite3.Connection) -> list[SchemaObject]:
+    """Return the tables, indexes, triggers and views of a file, without those of SQLite itself."""
     # SQLite's own tables and indexes, such as statistics, begin with sqlite_.
     rows = connection.execute(
         "SELECT type, name, sql FROM main.sqlite_master "
@@ -166,5 +211,6 @@ def _meaning(sql: str) -> tuple[str, ...]:
     return (head, tail, *sorted(" ".join(sorted(part.split())) for part in parts))
 
 
-def _version(connection: sqlite3.Connection) -> int:
+def version_of(connection: sqlite3.Connection) -> int:
+    """Return the schema version that a file's header names."""
     return int(connection.execute("PRAGMA main.user_version").fetchone()[0])

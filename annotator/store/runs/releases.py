@@ -10,17 +10,19 @@ from sqlalchemy import func
 from sqlmodel import Session, col, select
 from sqlmodel.sql.expression import Select
 
-from annotator.base.errors import BadInputError
+from annotator.base.errors import BadInputError, DamagedFileError
 from annotator.model.rows.releases import ReleaseRow, overrides_of
 from annotator.model.tables.project import Annotator
 from annotator.model.tables.release import Release, ReleaseItem
 from annotator.model.tables.run import ModelUnderTest, Response, Run
 from annotator.model.tables.subject import Subject, SubjectText
 from annotator.model.tables.work import Criterion, Prompt
+from annotator.store.soundness import hashes
 from annotator.store.work import artefacts, proofs
 from annotator.text.completions import compose
 
 _CHUNK = 500
+_SHOWN = 10
 
 
 @dataclass
@@ -43,6 +45,19 @@ def current_items(db: Session) -> list[dict[str, Any]]:
         item = _item(subject, texts, prompt, criterion, reference, tests.get(subject.id, []))
         mode = modes.get((subject.id, (criterion or subject).content_hash, subject.prompt_id))
         items.append({**item, **_mode(mode)})
+    return items
+
+
+def intact_items(db: Session) -> list[dict[str, Any]]:
+    """Return `current_items`; raises `DamagedFileError` if their content is not what came under its hash."""
+    items, connection = current_items(db), db.connection()
+    found = [*hashes.changed_subjects(connection, [item["id"] for item in items]), *hashes.changed_work(connection)]
+    if found:
+        raise DamagedFileError(
+            "Nothing was released: some of the content is not what came under its hash, so the project is damaged. "
+            "annotator check names all of it, and annotator recover or a backup brings it back.",
+            details=tuple(found[:_SHOWN]),
+        )
     return items
 
 

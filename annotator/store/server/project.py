@@ -6,7 +6,7 @@ import json
 import sqlite3
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -26,11 +26,12 @@ from annotator.store.file.project_file import ProjectFile
 from annotator.store.file.schema import SCHEMA_VERSION
 from annotator.store.merge import row_union
 from annotator.store.queue import leases
-from annotator.store.server import schema
+from annotator.store.server import layout, schema
 from annotator.store.server.connection import connect, translate_errors
 from annotator.store.server.notifications import Listener
 from annotator.store.server.project_copy import to_file
 from annotator.store.server.writer import ServerWriter
+from annotator.store.soundness import project as soundness
 
 if TYPE_CHECKING:
     import psycopg
@@ -157,12 +158,19 @@ class ServerProject(ProjectFile):
                 self.claim(partial(leases.give_back, annotator_id=self.annotator.id, client=self.client))
         super().close()
 
-    def integrity(self, progress: Progress | None = None) -> tuple[str, ...]:  # noqa: ARG002 - it takes no time here
-        """Return which of a project's tables are missing; the server itself sees to the rest."""
+    def integrity(self, progress: Progress | None = None) -> tuple[str, ...]:
+        """Return what in the schema is missing, changed or not ours, and what is wrong with the content."""
         with self.reader() as connection:
             rows = connection.execute("SELECT tablename FROM pg_tables WHERE schemaname = current_schema()")
             there = {str(row[0]) for row in rows}
-        return tuple(f"the table {name} is missing" for name in (*row_union.TABLES, "project") if name not in there)
+            gone = [name for name in (*row_union.TABLES, "project") if name not in there]
+            found = [f"the table {name} is missing" for name in gone]
+            if not gone:
+                found.extend(layout.problems(cast("psycopg.Connection[Any]", connection)))
+        if found:
+            return tuple(found)
+        with self.read() as db:
+            return soundness.problems(db.connection(), progress)
 
     def backups(self) -> tuple[backup_files.BackupFile, ...]:
         """Return none: the server's administrator makes the backups."""
@@ -179,9 +187,11 @@ class ServerProject(ProjectFile):
             "For a copy of your own: annotator backup ADDRESS --to FILE."
         )
 
-    def copy_to(self, target: Path) -> None:
-        """Write a checked copy of the project to a new file."""
+    def copy_to(self, target: Path) -> tuple[str, ...]:
+        """Write a checked copy of the project to a new file; returns what is wrong with it."""
         to_file(self, target)
+        with closing(ProjectFile.open(target, read_only=True)) as copy:
+            return copy.integrity()
 
 
 def facts(address: ServerAddress) -> str:

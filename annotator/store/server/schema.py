@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -129,6 +130,38 @@ def _layout() -> tuple[str, ...]:
     """Return the statements that create everything in a new project but its helpers."""
     tables = create_statements(_tables_on_server(), postgresql.dialect)
     return (*tables, *_INDEXES, *definitions.VIEWS, *_triggers(), *_notifications())
+
+
+@dataclass(frozen=True, slots=True)
+class ExpectedLayout:
+    """What a project on a server has: columns by table, names of indexes, bodies of functions, triggers' functions."""
+
+    columns: frozenset[tuple[str, str]]
+    indexes: frozenset[str]
+    functions: dict[str, str]
+    triggers: dict[str, tuple[str, str]]
+
+
+@cache
+def expected_layout() -> ExpectedLayout:
+    """Return what a new project has in its database, told from the statements that create it."""
+    tables = SUBJECT.metadata.sorted_tables
+    functions, triggers = dict[str, str](), dict[str, tuple[str, str]]()
+    for statement in (*_HELPERS.split(";\nCREATE "), *_layout()):
+        words = statement.removeprefix("CREATE ").split()
+        if words[0] == "FUNCTION":
+            name = words[1].partition("(")[0].removeprefix(f"{SCHEMA}.")
+            functions[name] = statement.split("$$")[1]
+        elif words[0] == "TRIGGER":
+            table = words[words.index("ON") + 1].strip('"')
+            function = words[words.index("FUNCTION") + 1].partition("(")[0]
+            triggers[f"{words[1]} on {table}"] = (function, "on")
+    return ExpectedLayout(
+        columns=frozenset((table.name, column.name) for table in tables for column in table.columns),
+        indexes=frozenset(str(index.name) for table in tables for index in table.indexes),
+        functions=functions,
+        triggers=triggers,
+    )
 
 
 def _foreign() -> BadInputError:

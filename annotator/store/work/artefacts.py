@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlmodel import Session, col, select
 
-from annotator.base.ids import content_hash
+from annotator.model.contents import hash_artefact
 from annotator.model.tables.judging import Revision
 from annotator.model.tables.subject import SubjectText, TestCase
 
@@ -87,4 +87,4 @@ def as_object(test: TestCase) -> dict[str, Any]:
 
 def digest(artefact: str, content: str) -> str:
     """Return the hash that confirmations hang on."""
-    return content_hash({artefact: content})
+    return hash_artefact(artefact, content)

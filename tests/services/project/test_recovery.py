@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import sqlite3
+from collections.abc import Collection
 from contextlib import closing
 from pathlib import Path
 
@@ -54,10 +55,11 @@ def _first_name(path: Path) -> str:
         return ""
 
 
-def _decisions(path: Path) -> dict[str, str]:
+def _decisions(path: Path, told: Collection[str] = ()) -> dict[str, str]:
     store = projects.open_project(path)
     try:
-        assert store.integrity() == ()
+        # A flipped bit may be a letter of a text: then it is told.
+        assert {f"in the new project, {problem}" for problem in store.integrity()} <= set(told)
         with store.reader() as connection:
             return dict(connection.execute("SELECT subject_id, verdict FROM decision"))
     finally:
@@ -103,7 +105,7 @@ def _check_recovery(kind: str, seed: int, sound: Path, tmp_path: Path) -> None:
     assert found.newest is not None
     assert saved.written == sum(1 for _ in (tmp_path / "new.jsonl").open(encoding="utf-8"))
     truth = _decisions(sound)
-    kept = _decisions(target)
+    kept = _decisions(target, saved.left_out if kind == "flipped" else ())
     if kind != "flipped":  # a flipped bit may be a letter of a text, which nobody can tell
         assert kept.items() <= truth.items()
     again = projects.open_project(target)

@@ -7,7 +7,7 @@ from annotator.base.addresses import Place, ServerAddress
 from annotator.base.errors import ExitCode
 from annotator.base.paths import project_path
 from annotator.cli.command import Argument, Option, command
-from annotator.cli.open_project import Project, ReadOnlyProject
+from annotator.cli.open_project import CheckedProject, Project, ReadOnlyProject
 from annotator.cli.output import Answer
 from annotator.model.changes import Changes
 from annotator.services.project import projects
@@ -49,12 +49,15 @@ def write_backup(
     to: Annotated[Path | None, Option("FILE", "where to; default: beside the project")] = None,
 ) -> Answer:
     """Write a checked copy."""
-    path = projects.backup(store, to)
-    return Answer({"backup": str(path)}, f"{path.name} was written and checked.")
+    path, problems = projects.checked_backup(store, to)
+    if not problems:
+        return Answer({"backup": str(path)}, f"{path.name} was written and checked.")
+    text = "\n".join((f"{path.name} was written, but the project that it is a copy of is not sound:", *problems))
+    return Answer({"backup": str(path), "problems": problems}, text, ExitCode.BAD_INPUT)
 
 
 @command("check", "annotator check p.annotator")
-def check_project(store: ReadOnlyProject) -> Answer:
+def check_project(store: CheckedProject) -> Answer:
     """Check that a project is sound."""
     problems = projects.check(store)
     text = "\n".join(problems) if problems else f"{store.place.name} is sound."

@@ -145,11 +145,16 @@ class Bridge(QObject):
         try:
             result = fn()
         except BaseException as error:  # noqa: BLE001 - whatever it is, a person hears of it
-            self._post(generation, partial(self._report, failure_of(error), on_error, saving=lane == _SAVING))
+            failure = failure_of(self.explain(error))
+            self._post(generation, partial(self._report, failure, on_error, saving=lane == _SAVING))
             return None
         if on_done is not None:
             self._post(generation, partial(self._finish, on_done, result, key, number))
         return result
+
+    def explain(self, error: BaseException) -> BaseException:
+        """Return the error to tell of instead of one, which may follow from something else."""
+        return error
 
     def _post(self, generation: int, call: Callable[[], object]) -> None:
         try:

@@ -94,6 +94,11 @@ class Session(Bridge):
 
     # -- work -----------------------------------------------------------------------------------------------------
 
+    def explain(self, error: BaseException) -> BaseException:
+        """Return that the project is damaged if that is why an error came that nobody expected."""
+        store = self.store
+        return error if store is None else store.explain(error) or error
+
     def act(
         self,
         fn: Callable[[], T],

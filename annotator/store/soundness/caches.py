@@ -1,0 +1,177 @@
+"""Every cache equals what it is computed from: a subject's current work, counts, kept scores, what search knows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import asdict
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, and_, case, exists, func, or_, select, text
+from sqlmodel import Session
+
+from annotator.store.history import undo_log
+from annotator.store.queue import bulk_acts
+from annotator.store.runs import run_views, score_columns
+from annotator.store.tables import (
+    ARRIVAL,
+    CHANGE,
+    LABEL,
+    ORIGIN,
+    RUN_COUNTS,
+    RUN_SCORES,
+    SEARCH_GAP,
+    SUBJECT,
+    SUBJECT_COUNT,
+    as_stored,
+    is_file,
+    named,
+)
+
+_SEARCH_TABLES = """
+CREATE VIRTUAL TABLE temp.expected USING fts5(
+    title, key, prompt, content='', detail=none, tokenize="unicode61 tokenchars '_'"
+);
+CREATE VIRTUAL TABLE temp.expected_words USING fts5vocab(temp, expected, row);
+CREATE VIRTUAL TABLE temp.indexed_words USING fts5vocab(main, subject_search, row);
+"""
+_EXPECTED = """
+INSERT INTO temp.expected (rowid, title, key, prompt)
+SELECT s.row, s.title, s.key, t.prompt FROM subject s JOIN subjecttext t ON t.subject_id = s.id
+WHERE NOT EXISTS (SELECT 1 FROM search_gap g WHERE s.row BETWEEN g.first_row AND g.last_row)
+"""
+
+
+def problems(connection: Connection, report: Callable[[str], object]) -> Iterator[str]:
+    """Yield a sentence for each cache that is not what it is computed from; ``report`` is called with their names."""
+    report("current work")
+    yield from _current_work(connection)
+    report("acts")
+    yield from _active_work(connection)
+    report("counts")
+    yield from _counts(connection)
+    report("kept scores")
+    yield from _kept_scores(connection)
+    report("search")
+    yield from _search(connection)
+
+
+def settle_losses(connection: Connection) -> None:
+    """Compute every subject's current work again, after rows were lost."""
+    undo_log.refresh_subjects(connection, connection.scalars(select(SUBJECT.c.id)).all())
+
+
+def _current_work(connection: Connection) -> Iterator[str]:
+    expected = {**undo_log.current_work(), **undo_log.proven()}
+    for name, value in expected.items():
+        differs = as_stored(SUBJECT.c[name]).is_distinct_from(value)
+        for (key,) in connection.execute(select(SUBJECT.c.key).where(differs).order_by(SUBJECT.c.row)):
+            yield f"subject {key}: its {name} is not that of its newest work"
+    has_label = exists().where(LABEL.c.subject_id == SUBJECT.c.id)
+    for name, value in undo_log.current_labels().items():
+        query = select(SUBJECT.c.key).where(has_label, SUBJECT.c[name].is_distinct_from(value)).order_by(SUBJECT.c.row)
+        for (key,) in connection.execute(query):
+            yield f"subject {key}: its {name} is not that of its newest label"
+
+
+def _active_work(connection: Connection) -> Iterator[str]:
+    """Compare what stands with the log: work with its act, and subjects with the imports that brought them."""
+    for name in undo_log.UNDOABLE:
+        if name == "subject":
+            continue
+        work = named(name)
+        stands = case(
+            (CHANGE.c.id.in_(select(ARRIVAL.c.change_id)), as_stored(work.c.active)), else_=undo_log.stands(CHANGE)
+        )
+        query = select(work.c.id).join_from(work, CHANGE, CHANGE.c.id == work.c.change_id)
+        for (row_id,) in connection.execute(query.where(as_stored(work.c.active) != stands)):
+            yield f"{name} {row_id}: whether it stands is not what the history says"
+    is_arriving = exists().where(ARRIVAL.c.change_id == SUBJECT.c.change_id)
+    own = exists().where(CHANGE.c.id == SUBJECT.c.change_id, undo_log.stands(CHANGE) == 1)
+    brought = exists().where(
+        ORIGIN.c.subject_id == SUBJECT.c.id, CHANGE.c.id == ORIGIN.c.change_id, undo_log.stands(CHANGE) == 1
+    )
+    has_origin = exists().where(ORIGIN.c.subject_id == SUBJECT.c.id)
+    lives = case((or_(and_(has_origin, brought), and_(~has_origin, own)), 1), else_=0)
+    query = select(SUBJECT.c.key).where(~is_arriving, as_stored(SUBJECT.c.active) != lives)
+    for (key,) in connection.execute(query.order_by(SUBJECT.c.row)):
+        yield f"subject {key}: whether it is part of the project is not what the history says"
+
+
+def _counts(connection: Connection) -> Iterator[str]:
+    names = bulk_acts.COUNTED
+    kept = {
+        tuple(row[:-1]): row[-1]
+        for row in connection.execute(
+            select(*(as_stored(SUBJECT_COUNT.c[name]) for name in names), SUBJECT_COUNT.c.subjects)
+        )
+        if row[-1]
+    }
+    counted = {
+        tuple(row[:-1]): row[-1]
+        for row in connection.execute(bulk_acts.counts(SUBJECT, as_stored(SUBJECT.c.active) == 1))
+    }
+    if kept != counted:
+        yield f"subject_count: {len(kept.items() ^ counted.items())} counts are not those of the subjects"
+    question = named("question")
+    wanted = _characters(question.c.body)
+    if is_file(connection):
+        query = select(question.c.content_hash).where(question.c.characters != wanted)
+        for (digest,) in connection.execute(query):
+            yield f"question {digest}: its length is not that of its text"
+
+
+def _characters(body: ColumnElement[Any]) -> ColumnElement[int]:
+    raw_body = as_stored(body)
+    messages = text(
+        "(SELECT coalesce(sum(length(json_extract(m.value, '$.content'))), 0) "
+        "FROM json_each(coalesce(question.body ->> '$.messages', '[]')) m)"
+    )
+    plain = (func.coalesce(func.length(raw_body.op("->>")(f"$.{name}")), 0) for name in ("prompt", "suffix"))
+    first, second = plain
+    return first + second + messages
+
+
+def _kept_scores(connection: Connection) -> Iterator[str]:
+    with Session(connection) as db:
+        for run_id, *kept in connection.execute(
+            select(RUN_SCORES.c.run_id, RUN_SCORES.c.positions, RUN_SCORES.c.outcomes, RUN_SCORES.c.scores)
+        ).all():
+            found = score_columns.gather(db, run_id)
+            if [bytes(item) for item in kept] != [
+                item.tobytes() for item in (found.positions, found.outcomes, found.scores)
+            ]:
+                yield f"run {run_id}: its kept scores are not those of its answers"
+        for run_id, content in connection.execute(select(RUN_COUNTS.c.run_id, RUN_COUNTS.c.content)).all():
+            counted = asdict(run_views.count_run(db, run_id))
+            if {**content, "cost": 0.0} != {**counted, "cost": 0.0} or abs(content["cost"] - counted["cost"]) > 1e-6:
+                yield f"run {run_id}: its kept counts are not those of its answers"
+
+
+def _search(connection: Connection) -> Iterator[str]:
+    in_gap = exists().where(SUBJECT.c.row.between(SEARCH_GAP.c.first_row, SEARCH_GAP.c.last_row))
+    known = "subject_search_docsize" if is_file(connection) else "subject_search"
+    place = "id" if is_file(connection) else "rowid"
+    indexed = set(connection.scalars(text(f"SELECT {place} FROM {known}")))
+    expected = set(connection.scalars(select(SUBJECT.c.row).where(~in_gap)))
+    if indexed != expected:
+        yield f"search: {len(indexed ^ expected)} subjects are missing in the index, or are in it without being there"
+    elif is_file(connection):
+        yield from _words(connection)
+
+
+def _words(connection: Connection) -> Iterator[str]:
+    """Compare the words of the index with those of the texts, each with the number of subjects that have it."""
+    for statement in _SEARCH_TABLES.strip().removesuffix(";").split(";\n"):
+        connection.exec_driver_sql(statement)
+    try:
+        connection.exec_driver_sql(_EXPECTED)
+        query = "SELECT count(*) FROM (SELECT term, doc FROM {} EXCEPT SELECT term, doc FROM {})"
+        wrong = sum(
+            int(connection.exec_driver_sql(query.format(*tables)).scalar_one())
+            for tables in (("temp.expected_words", "temp.indexed_words"), ("temp.indexed_words", "temp.expected_words"))
+        )
+    finally:
+        for table in ("indexed_words", "expected_words", "expected"):
+            connection.exec_driver_sql(f"DROP TABLE temp.{table}")
+    if wrong:
+        yield "search: the words of its index are not those of the subjects"

@@ -1,0 +1,170 @@
+"""Every stored hash is that of the content it names."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from sqlalchemy import Connection, select
+
+from annotator.base.ids import content_hash
+from annotator.model import contents
+from annotator.store.history.undo_log import LABELS
+from annotator.store.tables import CRITERION, LABEL, SUBJECT, SUBJECT_TEXT, TEST_CASE, as_stored, chunks, named
+
+Row = dict[str, Any]
+_AT_ONCE = 500
+_JSON = ("dependencies", "extra")
+"""Documents among a subject's texts."""
+
+OF_ONE_ROW: dict[str, tuple[str, tuple[str, ...], Callable[..., str]]] = {
+    "criterion": ("content_hash", ("source",), content_hash),
+    "revision": ("content_hash", ("artefact", "content"), contents.hash_artefact),
+    "rewriting": ("content_hash", ("document",), lambda document: content_hash(json.loads(document))),
+    "bug": ("content_hash", ("reference_hash", "kind", "code"), contents.hash_bug),
+    "response": ("content_hash", ("text",), content_hash),
+    "question": ("content_hash", ("body",), lambda body: content_hash(json.loads(body))),
+    "published_table": ("content_hash", ("content",), lambda table: content_hash(json.loads(table))),
+    "releaseitem": ("content_hash", ("item",), lambda item: contents.hash_item(json.loads(item))),
+}
+"""Table: its column with a hash, the columns that this covers, and how it is computed from them as they are stored."""
+
+
+def problems(connection: Connection, report: Callable[[str], object]) -> Iterator[str]:
+    """Yield a sentence for each hash that is not that of what it names; ``report`` is called with each table's name."""
+    for table, (column, covered, compute) in OF_ONE_ROW.items():
+        report(table)
+        yield from _rows_under_other_hash(connection, table, column, covered, compute)
+    report("subject")
+    yield from changed_subjects(connection)
+    report("release")
+    yield from _changed_releases(connection)
+    report("study")
+    yield from _changed_studies(connection)
+
+
+def changed_work(connection: Connection) -> Iterator[str]:
+    """Yield a sentence for each criterion and revision that is not what came under its hash."""
+    for table in ("criterion", "revision"):
+        yield from _rows_under_other_hash(connection, table, *OF_ONE_ROW[table])
+
+
+def _rows_under_other_hash(
+    connection: Connection, name: str, column: str, covered: tuple[str, ...], compute: Callable[..., str]
+) -> Iterator[str]:
+    table = named(name)
+    key = [as_stored(item) for item in table.primary_key.columns]
+    query = select(*key, as_stored(table.c[column]), *(as_stored(table.c[item]) for item in covered))
+    for row in connection.execution_options(stream_results=True).execute(query):
+        digest, *values = row[len(key) :]
+        if name == "bug" and not values[0]:
+            continue  # Made before bugs kept the hash of what they are a change of.
+        if compute(*values) != digest:
+            yield f"{name} {row[len(key) - 1]}: its content is not that of its hash"
+
+
+def changed_subjects(connection: Connection, subject_ids: Sequence[str] | None = None) -> Iterator[str]:
+    """Yield a sentence for each subject, of some or all, that is not what came under its hash."""
+    given = (
+        subject_ids
+        if subject_ids is not None
+        else list(connection.scalars(select(SUBJECT.c.id).order_by(SUBJECT.c.row)))
+    )
+    for part in chunks(given, _AT_ONCE):
+        labels, tests, criteria = _first_labels(connection, part), _tests(connection, part), _criteria(connection, part)
+        names = [name for name in contents.SUBJECT_FIELDS if name not in contents.SUBJECT_TEXTS]
+        query = (
+            select(
+                *(SUBJECT.c[name] for name in ("id", "key", "content_hash")),
+                *(SUBJECT.c[name] for name in names),
+                *(as_stored(SUBJECT_TEXT.c[name]).label(name) for name in contents.SUBJECT_TEXTS),
+            )
+            .join_from(SUBJECT, SUBJECT_TEXT, SUBJECT_TEXT.c.subject_id == SUBJECT.c.id, isouter=True)
+            .where(SUBJECT.c.id.in_(part))
+        )
+        for row in connection.execute(query).mappings():
+            if row["prompt"] is None:
+                yield f"subject {row['key']}: its texts are missing"
+                continue
+            fields: Row = {name: row[name] for name in contents.SUBJECT_FIELDS}
+            fields.update({name: json.loads(row[name]) for name in _JSON}, **labels.get(row["id"], {}))
+            own = tests.get(row["id"], [])
+            came_with = {"", *criteria.get(row["id"], ())}
+            if all(
+                contents.hash_subject({**fields, "criterion": each}, own) != row["content_hash"] for each in came_with
+            ):
+                yield f"subject {row['key']}: its content is not that of its hash"
+
+
+def _first_labels(connection: Connection, subject_ids: Any) -> dict[str, Row]:
+    """Return what stood before the first label of each name, by subject."""
+    query = select(LABEL.c.subject_id, LABEL.c.name, LABEL.c.before).where(
+        LABEL.c.subject_id.in_(subject_ids), LABEL.c.name.in_(LABELS)
+    )
+    found: dict[str, Row] = {}
+    for subject, name, before in connection.execute(query.order_by(LABEL.c.created_at, LABEL.c.id)):
+        found.setdefault(subject, {}).setdefault(name, before)
+    return found
+
+
+def _tests(connection: Connection, subject_ids: Any) -> dict[str, list[Row]]:
+    fields = contents.TEST_FIELDS
+    query = select(TEST_CASE.c.subject_id, *(as_stored(TEST_CASE.c[name]).label(name) for name in fields))
+    query = query.where(TEST_CASE.c.subject_id.in_(subject_ids)).order_by(TEST_CASE.c.subject_id, TEST_CASE.c.position)
+    found: dict[str, list[Row]] = {}
+    for row in connection.execute(query).mappings():
+        test = {name: row[name] for name in fields}
+        found.setdefault(row["subject_id"], []).append({**test, "inputs": json.loads(test["inputs"])})
+    return found
+
+
+def _criteria(connection: Connection, subject_ids: Any) -> dict[str, list[str]]:
+    """Return the criteria of subjects; which of them a subject came with, its hash knows."""
+    query = select(CRITERION.c.subject_id, CRITERION.c.source).where(CRITERION.c.subject_id.in_(subject_ids))
+    found: dict[str, list[str]] = {}
+    for subject, source in connection.execute(query):
+        found.setdefault(subject, []).append(source)
+    return found
+
+
+def _changed_releases(connection: Connection) -> Iterator[str]:
+    release, item = named("release"), named("releaseitem")
+    frozen: dict[str, list[str]] = {}
+    query = select(item.c.release_id, item.c.subject_id, item.c.position, item.c.content_hash, as_stored(item.c.item))
+    for release_id, subject, position, digest, text in connection.execute(
+        query.order_by(item.c.release_id, item.c.position)
+    ):
+        hashes = frozen.setdefault(release_id, [])
+        document = json.loads(text)
+        if position != len(hashes) or document.get("id") != subject or document.get("content_hash") != digest:
+            yield f"releaseitem {subject}: the item is not the one of its place"
+        hashes.append(digest)
+    for release_id, version, digest, count in connection.execute(
+        select(release.c.id, release.c.version, release.c.content_hash, release.c.item_count)
+    ):
+        hashes = frozen.get(release_id, [])
+        if len(hashes) != count or contents.hash_items(hashes) != digest:
+            yield f"release {version}: its items are not those of its hash"
+
+
+def _changed_studies(connection: Connection) -> Iterator[str]:
+    study, key, pair = named("study"), named("blind_key"), named("pair")
+    pairs: dict[str, list[tuple[str, str, str, str]]] = {}
+    query = select(pair.c.study_id, pair.c.id, pair.c.left, pair.c.right, pair.c.commitment)
+    for study_id, pair_id, left, right, digest in connection.execute(query.where(pair.c.study_id.is_not(None))):
+        pairs.setdefault(study_id, []).append((pair_id, str(left.get("text")), str(right.get("text")), digest))
+    names = (study.c.id, study.c.name, study.c.commitment, key.c.secret, key.c.name_a, key.c.name_b, key.c.sides)
+    for study_id, name, digest, secret, name_a, name_b, sides in connection.execute(
+        select(*names).join_from(study, key, key.c.study_id == study.c.id)
+    ):
+        own = pairs.get(study_id, [])
+        hashes = {
+            pair_id: contents.hash_pair(secret, pair_id, sides.get(pair_id, ""), left, right)
+            for pair_id, left, right, _ in own
+        }
+        for pair_id, _, _, commitment in own:
+            if hashes[pair_id] != commitment:
+                yield f"pair {pair_id}: its texts or its key are not those that were committed to"
+        if contents.hash_study(secret, (name_a, name_b), {pair_id: each for pair_id, _, _, each in own}) != digest:
+            yield f"study {name}: its pairs or its key are not those that were committed to"

@@ -1,0 +1,129 @@
+"""Every act wrote what stands under it, in its person's name, and every identifier names a row."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from sqlalchemy import ColumnElement, Connection, and_, delete, exists, or_, select, union, update
+
+from annotator.store.history import undo_log
+from annotator.store.tables import CHANGE, ORIGIN, named
+
+REFERENCES: tuple[tuple[str, str, str, str], ...] = (
+    ("change", "target_id", "change", "id"),
+    ("proof", "prompt_id", "prompt", "id"),
+    ("review", "proof_id", "proof", "id"),
+    ("confirmation", "proof_id", "proof", "id"),
+    ("bug", "replaces", "bug", "id"),
+    ("comment", "reply_to", "comment", "id"),
+    ("coveragenote", "exception_id", "coveragenote", "id"),
+    ("run", "score_set_id", "score_set", "id"),
+    ("response", "question_hash", "question", "content_hash"),
+)
+"""Identifiers that no foreign key looks after, since rows of a packet may come in any order: table, column, of what."""
+
+
+def problems(connection: Connection, report: Callable[[str], object]) -> Iterator[str]:
+    """Yield a sentence for each row or act that contradicts the history; ``report`` is called with each step."""
+    report("project")
+    yield from _project(connection)
+    report("references")
+    yield from _references(connection)
+    report("history")
+    yield from _people(connection)
+    yield from _acts(connection)
+
+
+def _project(connection: Connection) -> Iterator[str]:
+    project, annotator = named("project"), named("annotator")
+    rows = connection.execute(select(project.c.name, project.c.settings)).all()
+    if len(rows) != 1:
+        yield f"project: there are {len(rows)} rows instead of one"
+    people = set(connection.scalars(select(annotator.c.id)))
+    for _, settings in rows:
+        person = settings.get("annotator")
+        if person is not None and person not in people:
+            yield "project: its settings name a person who is not there"
+
+
+def _references(connection: Connection) -> Iterator[str]:
+    for table, column, parent, key in REFERENCES:
+        of, to = named(table).alias("o"), named(parent).alias("p")
+        is_named = of.c[column].is_not(None) & (of.c[column] != "")
+        query = select(of.c[column]).where(is_named, ~exists().where(to.c[key] == of.c[column])).distinct()
+        for (value,) in connection.execute(query):
+            yield f"{table}: {column} {value} names no {parent}"
+    for (row_id,) in connection.execute(select(named("proof").c.id).where(_proves_nothing())):
+        yield f"proof {row_id}: there is nothing with the hash that it proves"
+
+
+def _proves_nothing() -> ColumnElement[bool]:
+    proof, criterion, subject = named("proof"), named("criterion"), named("subject")
+    of_criterion = exists().where(
+        criterion.c.subject_id == proof.c.subject_id, criterion.c.content_hash == proof.c.content_hash
+    )
+    of_tests = exists().where(subject.c.id == proof.c.subject_id, subject.c.content_hash == proof.c.content_hash)
+    return or_((proof.c.kind == "criterion") & ~of_criterion, (proof.c.kind == "tests") & ~of_tests)
+
+
+def _people(connection: Connection) -> Iterator[str]:
+    for name in undo_log.UNDOABLE:
+        work = named(name)
+        if "annotator_id" not in work.columns:
+            continue
+        query = select(work.c.id).join_from(work, CHANGE, CHANGE.c.id == work.c.change_id)
+        for (row_id,) in connection.execute(query.where(work.c.annotator_id != CHANGE.c.annotator_id)):
+            yield f"{name} {row_id}: its act is another person's"
+
+
+def _acts(connection: Connection) -> Iterator[str]:
+    later = CHANGE.alias("e")
+    was_undone = exists().where(later.c.target_id == CHANGE.c.id, later.c.kind == "undo")
+    is_step = CHANGE.c.kind != "do"
+    wrong = or_(
+        is_step & ((CHANGE.c.state != "event") | CHANGE.c.target_id.is_(None)),
+        ~is_step & CHANGE.c.target_id.is_not(None),
+        (CHANGE.c.state == "undone") & ~was_undone,
+    )
+    for (row_id,) in connection.execute(select(CHANGE.c.id).where(wrong)):
+        yield f"change {row_id}: its state is not what the history says"
+    last = (
+        select(later.c.kind).where(later.c.target_id == CHANGE.c.id).correlate(CHANGE)
+        .order_by(later.c.created_at.desc(), later.c.id.desc()).limit(1).scalar_subquery()
+    )  # fmt: skip
+    stands = undo_log.stands(CHANGE)
+    wrong = or_((last == "undo") & (CHANGE.c.state == "done"), (last == "redo") & (stands == 0))
+    for (row_id,) in connection.execute(select(CHANGE.c.id).where(wrong)):
+        yield f"change {row_id}: its state is not what was undone last"
+    query = select(CHANGE.c.id, CHANGE.c.label).where(_wrote_nothing())
+    for row_id, label in connection.execute(query):
+        yield f"change {row_id} ({label}): what it wrote is missing"
+
+
+def _wrote_nothing() -> ColumnElement[bool]:
+    """Return the condition that what an act wrote, which undo would take back, is not there."""
+    wrote = union(*(select(named(name).c.change_id) for name in undo_log.UNDOABLE), select(ORIGIN.c.change_id))
+    return and_(CHANGE.c.kind == "do", CHANGE.c.state.in_(("done", "undone")), CHANGE.c.id.not_in(wrote))
+
+
+def settle_losses(connection: Connection) -> list[str]:
+    """Let what refers to lost rows refer to nothing; returns a sentence for each kind of it.
+
+    Acts whose work is lost can no longer be undone, and proofs of lost content prove nothing.
+    """
+    notes = []
+    lost = connection.execute(update(CHANGE).where(_wrote_nothing()).values(state="event")).rowcount
+    if lost:
+        notes.append(f"what {lost} acts wrote could not be read; they stay in the history")
+    proof = named("proof")
+    proofs = connection.execute(delete(proof).where(_proves_nothing())).rowcount
+    if proofs:
+        notes.append(f"{proofs} proofs are of something that could not be read")
+    for table, column, parent, key in REFERENCES:
+        of, to = named(table), named(parent).alias("p")
+        dangling = (of.c[column] != "") & ~exists().where(to.c[key] == of.c[column])
+        nothing = None if of.c[column].nullable else ""
+        dropped = connection.execute(update(of).where(dangling).values({column: nothing})).rowcount
+        if dropped:
+            notes.append(f"{dropped} rows of {table} named a {parent} that could not be read")
+    return notes
