@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from sqlalchemy import Connection, and_, func, select
 from sqlmodel import Session, col
@@ -189,11 +189,25 @@ def differing_decisions(db: Session) -> list[tuple[str, str, str, str, str]]:
 
 def conflicts(db: Session) -> tuple[ConflictRow, ...]:
     """Return the contents that were not merged, both sides."""
-    rows = db.exec(select_rows(Conflict).order_by(col(Conflict.created_at).desc(), Conflict.id))
+    rows = db.exec(select_rows(Conflict).order_by(col(Conflict.created_at).desc(), Conflict.id)).all()
+    people = names(db)
+    titles = keys(db, {str(row.ours.get("subject_id", "")) for row in rows})
     return tuple(
-        ConflictRow(id=row.id, table=row.table_name, row_id=row.row_id, ours=row.ours, theirs=row.theirs)
+        ConflictRow(
+            id=row.id,
+            table=row.table_name,
+            row_id=row.row_id,
+            ours=row.ours,
+            theirs=row.theirs,
+            key=titles.get(str(row.ours.get("subject_id", "")), ("", ""))[0],
+            people=(_person(people, row.ours), _person(people, row.theirs)),
+        )
         for row in rows
     )
+
+
+def _person(people: Mapping[str, str], content: Mapping[str, Any]) -> str:
+    return people.get(str(content.get("annotator_id", "")), "")
 
 
 def _locked_subjects(connection: Connection) -> list[tuple[int, str, str]]:
