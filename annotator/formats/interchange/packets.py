@@ -36,7 +36,7 @@ Row = dict[str, Any]
 class Packet:
     """What a packet holds: whose project it is, whom it is for (empty: anybody), and rows by table.
 
-    ``by_id`` is who wrote it, empty in packets of older versions. ``settings`` are those of the project that somebody
+    ``by_id`` is who wrote it, empty if that is not known. ``settings`` are those of the project that somebody
     who works apart needs as well.
     """
 

@@ -56,7 +56,8 @@ def check_packet(db: Session, packet: Packet, file_name: str, *, with_others: bo
     """Raise `BadInputError` for rows that the program would not have written, naming the first.
 
     A file carries the acts of its author; those of other people only count with ``with_others``, because nothing
-    tells whether they are really theirs. Rows that are here already are not looked at again.
+    tells whether they are really theirs. Of a project file, and a packet of an older version, the author is the one
+    person whose acts are new. Rows that are here already are not looked at again.
     """
     new = known_rows.new_rows(db, packet.tables)
     for table, rows in new.items():

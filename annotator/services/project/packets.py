@@ -156,7 +156,6 @@ def _packet_of(path: Path, passphrase: str) -> Packet:
                 project_id=project_id,
                 project_name=name,
                 schema=schema.SCHEMA_VERSION,
-                by_id=other.annotator.id,
                 tables=row_union.read_all(db, run_data=True),
             )
     finally:

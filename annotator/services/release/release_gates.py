@@ -322,10 +322,13 @@ def _runs(name: str) -> bool:
 
 
 def _unreviewed(draft: _Draft) -> _GateResult:
-    """Find items that too few people have reviewed as they are now, or that somebody finds wrong."""
+    """Find items that too few people have reviewed as they are now, or that somebody finds wrong.
+
+    A review by somebody who wrote what is reviewed does not count; that they find it wrong does.
+    """
     wanted = draft.rules.reviews
     with draft.store.read() as db:
-        rows, names = consensus.reviews(db), consensus.names(db)
+        rows, names, makers = consensus.reviews(db), consensus.names(db), consensus.makers(db)
     by_subject: dict[str, list[Review]] = {}
     for row in rows:
         by_subject.setdefault(row.subject_id, []).append(row)
@@ -335,20 +338,24 @@ def _unreviewed(draft: _Draft) -> _GateResult:
         reviews = by_subject.get(item["id"], [])
         current = [row for row in reviews if row.content_hash == digest]
         wrong = [row for row in current if row.correctness is not None and row.correctness < LOWEST_CORRECTNESS]
-        outdated = len(reviews) - len(current)
+        outdated, own = len(reviews) - len(current), makers.get(item["id"], set())
+        counted = [row for row in current if row.annotator_id not in own]
         if wrong:
             found[item["id"]] = Message(
                 "{name} gives its correctness {number} of 5",
                 name=names[wrong[0].annotator_id],
                 number=wrong[0].correctness,
             )
-        elif len(current) < wanted:
-            numbers = {"count": len(current), "wanted": wanted}
-            found[item["id"]] = (
-                Message("{count} of {wanted} reviews, {stale} of an earlier state", **numbers, stale=outdated)
-                if outdated
-                else Message("{count} of {wanted} reviews", **numbers)
-            )
+        elif len(counted) < wanted:
+            numbers = {"count": len(counted), "wanted": wanted}
+            if len(counted) < len(current):
+                found[item["id"]] = Message("{count} of {wanted} reviews by somebody who did not write it", **numbers)
+            elif outdated:
+                found[item["id"]] = Message(
+                    "{count} of {wanted} reviews, {stale} of an earlier state", **numbers, stale=outdated
+                )
+            else:
+                found[item["id"]] = Message("{count} of {wanted} reviews", **numbers)
     return _GateResult(failing=found, what=Message("not reviewed well enough"))
 
 

@@ -19,7 +19,7 @@ from annotator.model.tables.project import Annotator
 from annotator.model.tables.subject import Subject
 from annotator.model.tables.work import Comment, Proof, Review, Vote
 from annotator.store.history import undo_log
-from annotator.store.tables import CHOSEN, DECISION, LOCK, SUBJECT, chunks
+from annotator.store.tables import CHOSEN, CRITERION, DECISION, LOCK, PROMPT, SUBJECT, chunks
 
 Work = TypeVar("Work", bound=SubjectWork)
 PANEL = "panel"
@@ -122,6 +122,20 @@ def experts(db: Session, subject_id: str | None = None) -> dict[str, set[str]]:
     found: dict[str, set[str]] = {}
     for (subject, _), rows in artefact_rows(db, subject_id).items():
         found.setdefault(subject, set()).update(row.annotator_id for row in rows)
+    return found
+
+
+def makers(db: Session) -> dict[str, set[str]]:
+    """Return subject -> the ids of those who wrote what is in force of it: paraphrase, criterion, solution or tests."""
+    found: dict[str, set[str]] = {}
+    for work, current in ((PROMPT, SUBJECT.c.prompt_id), (CRITERION, SUBJECT.c.criterion_id)):
+        for subject, person in db.connection().execute(
+            select(SUBJECT.c.id, work.c.annotator_id).join_from(SUBJECT, work, work.c.id == current)
+        ):
+            found.setdefault(subject, set()).add(person)
+    for (subject, _), rows in artefact_rows(db).items():
+        edits = [row.annotator_id for row in rows if isinstance(row, Revision)]
+        found.setdefault(subject, set()).update(edits[-1:])
     return found
 
 

@@ -56,13 +56,15 @@ def test_a_sole_expert_can_release(ready: ProjectFile) -> None:
 def test_reviews_of_the_present_content_are_counted(ready: ProjectFile) -> None:
     release_gates.set_rules(ready, {"reviews": "required"}, 2)
     assert whys(ready, "reviews") == {"jsonl:0": "0 of 2 reviews", "jsonl:1": "0 of 2 reviews"}
-    for name in ("Ada", "Bo"):
+    for name in ("Ada", "Bo", "Cy"):
+        if name == "Cy":
+            assert whys(ready, "reviews")["jsonl:0"] == "1 of 2 reviews by somebody who did not write it"
         act_as(ready, name)
         aspect_reviews.add_review(ready, "0", {"correctness": 5})
         aspect_reviews.add_review(ready, "1", {"readability": 2})
     assert gate(ready, "reviews").ok  # type: ignore[union-attr]
     paraphrases.save_prompt(ready, "0", "Another question?")
-    assert whys(ready, "reviews") == {"jsonl:0": "0 of 2 reviews, 2 of an earlier state"}
+    assert whys(ready, "reviews") == {"jsonl:0": "0 of 2 reviews, 3 of an earlier state"}
     act_as(ready, "Cy")
     aspect_reviews.add_review(ready, "1", {"correctness": 2})
     assert whys(ready, "reviews")["jsonl:1"] == "Cy gives its correctness 2 of 5"
