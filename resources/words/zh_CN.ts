@@ -2061,6 +2061,14 @@
    <translation>对方的，未采用</translation>
   </message>
   <message>
+   <source>Earlier, by {name}</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>Later, by {name}</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
    <source>correctness</source>
    <translation>正确性</translation>
   </message>
@@ -2281,6 +2289,10 @@
    <translation>合并</translation>
   </message>
   <message>
+   <source>Acts of others</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
    <source>Merging {name}</source>
    <translation>正在合并 {name}</translation>
   </message>
@@ -2289,12 +2301,20 @@
    <translation>口令用于封存工作包。不需要就留空。</translation>
   </message>
   <message>
+   <source>Merge all</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
    <source>{name} is sealed with a passphrase.</source>
    <translation>{name} 已用口令封存。</translation>
   </message>
   <message>
    <source>The two passphrases differ, so no packet was written.</source>
    <translation>两次口令不同，因此没有写入工作包。</translation>
+  </message>
+  <message>
+   <source> Nothing was changed.</source>
+   <translation type="unfinished" />
   </message>
   <message>
    <source>Open</source>
@@ -8214,6 +8234,22 @@
    <translation>成本</translation>
   </message>
   <message>
+   <source>Warning: {count} pair is judged, too few to say much; the intervals are as wide as they look.</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>Warning: {count} pairs are judged, too few to say much; the intervals are as wide as they look.</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>{count} judgement has no known time and is left out of the hours.</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
+   <source>{count} judgements have no known time and are left out of the hours.</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
    <source>{count} pair has the same answer on both sides: a tie that nobody judged. It counts in win, tie and lose, and not in agreement.</source>
    <translation>{count} 对两侧的答案相同：这是无人评判的平局。它计入胜、平、负，不计入一致性。</translation>
   </message>
@@ -9120,6 +9156,10 @@
   <message>
    <source>nothing was made from code</source>
    <translation>没有由代码生成的内容</translation>
+  </message>
+  <message>
+   <source>{count} of {wanted} reviews by somebody who did not write it</source>
+   <translation type="unfinished" />
   </message>
   <message>
    <source>{count} of {wanted} reviews, {stale} of an earlier state</source>
@@ -12450,6 +12490,10 @@
    <translation>胜率 %</translation>
   </message>
   <message>
+   <source>side-adjusted %</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
    <source>pairs</source>
    <translation>对数</translation>
   </message>
@@ -12480,14 +12524,6 @@
   <message>
    <source>first says</source>
    <translation>第一人认为</translation>
-  </message>
-  <message>
-   <source>win</source>
-   <translation>胜</translation>
-  </message>
-  <message>
-   <source>lose</source>
-   <translation>负</translation>
   </message>
   <message>
    <source>agreement on it</source>

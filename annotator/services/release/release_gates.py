@@ -16,9 +16,9 @@ from annotator.criteria.proof.checks import STRENGTH
 from annotator.evaluation.program_tests import can_run
 from annotator.evaluation.repository_tests import GRADER
 from annotator.evaluation.scoring import grader_of
-from annotator.formats.documents.attribution import missing_provenance
+from annotator.formats.documents.attribution import missing_credit, missing_provenance
 from annotator.formats.documents.licences import may_be_passed_on
-from annotator.formats.documents.personal_data import scan_item
+from annotator.formats.documents.personal_data import scan_item, scan_texts
 from annotator.model.changes import Changes
 from annotator.model.rows.queue import QueueFilter
 from annotator.model.rows.releases import Gate, GateItem, OverriddenItem, PromptOverride
@@ -37,6 +37,7 @@ from annotator.services.prompt.paraphrase_guard import (
     says_too_little,
 )
 from annotator.services.release import datasheet, rewrite_gates
+from annotator.services.release.exports import published_texts
 from annotator.services.select import quotas
 from annotator.services.select.triage import queue_subjects
 from annotator.services.tasks.listing import stale
@@ -85,6 +86,7 @@ KINDS: tuple[GateKind, ...] = (
     GateKind("licence", "No licence forbids passing on", REQUIRED),
     GateKind("licence-known", "The licence is known", SHOWN),
     GateKind("provenance", "The provenance is known", SHOWN),
+    GateKind("credit", "CC BY-SA names author and source", REQUIRED),
     GateKind("private", "No secret and no personal data", REQUIRED),
     GateKind("duplicates", "No item is there twice", REQUIRED),
     GateKind("made", "What was made from code still fits", REQUIRED),
@@ -478,8 +480,20 @@ def _no_origin(draft: _Draft) -> _GateResult:
     return _GateResult(failing=failing, what=Message("whose provenance is not complete"))
 
 
+def _uncredited(draft: _Draft) -> _GateResult:
+    missing = {item["id"]: missing_credit(item) for item in draft.items}
+    failing = {
+        subject: Message("{licence} asks for its {list}", licence="CC BY-SA", list=" and ".join(names))
+        for subject, names in missing.items()
+        if names
+    }
+    return _GateResult(failing=failing, what=Message("without author or source"))
+
+
 def _private(draft: _Draft) -> _GateResult:
     found = {item["id"]: scan_item(item) for item in draft.items}
+    for one in scan_texts(published_texts(draft.store)):
+        found[one.field] = (*found.get(one.field, ()), one)
     failing = {
         subject: "; ".join(f"{one.finding.rule} in {one.field}, line {one.finding.line} ({one.finding.shown})"
                            for one in findings[:_LISTED])
@@ -563,6 +577,7 @@ _CHECKS: Mapping[str, Callable[[_Draft], _GateResult]] = {
     "licence": _forbidden,
     "licence-known": _unknown_licence,
     "provenance": _no_origin,
+    "credit": _uncredited,
     "private": _private,
     "duplicates": _duplicates,
     "made": _outdated,

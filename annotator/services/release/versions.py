@@ -10,6 +10,7 @@ from annotator.base.errors import BadInputError
 from annotator.base.ids import content_hash
 from annotator.base.messages import Message
 from annotator.formats.documents.facts import count_by, count_modes
+from annotator.formats.documents.personal_data import scan_texts
 from annotator.model.changes import Changes
 from annotator.model.rows.releases import Gate, ReleaseDiff, ReleaseRow
 from annotator.model.tables.release import Release
@@ -62,6 +63,8 @@ def create_release(
     last = suggested_version.previous(store)
     diff = _compared(store, last, items) if last else None
     sentences = tuple(errata) if errata is not None else (diff.errata if diff else ())
+    _refuse_private(notes, override_reason, sentences)
+    sentences += _earlier_errata(store, last) if last else ()
     manifest: dict[str, Any] = {
         "languages": count_by(items, "language"),
         "tasks": count_by(items, "task"),
@@ -91,6 +94,24 @@ def create_release(
         stored.freeze(db, release, items)
         change = undo_log.record_event(db, author.id, Message("Release {version}", version=version), ["release"])
         return stored.row_of(release, author.name), Changes(frozenset({"release"}), label=change.label)
+
+
+def _refuse_private(notes: str, override_reason: str, errata: Sequence[str]) -> None:
+    """Raise `BadInputError` for personal data or secrets in what is written for this release alone."""
+    texts = {"notes": notes, "reason to override": override_reason, "errata": "\n".join(errata)}
+    if found := scan_texts(texts):
+        raise BadInputError(
+            "The release was not made: what it would publish holds personal data or a secret. Take it out.",
+            details=tuple(f"{one.field}: {one.finding.rule} ({one.finding.shown})" for one in found),
+        )
+
+
+def _earlier_errata(store: ProjectFile, last: str) -> tuple[str, ...]:
+    """Return what earlier versions said was wrong, each sentence after the version that said it first."""
+    with store.read() as db:
+        known = tuple(f"{row.version}: " for row in stored.listing(db))
+        told = stored.find(db, last).manifest.get("facts", {}).get("errata", ())
+    return tuple(text if text.startswith(known) else f"{last}: {text}" for text in map(str, told))
 
 
 def _refuse_changed(db: Session, accepted: Sequence[Mapping[str, Any]]) -> None:
