@@ -2062,11 +2062,11 @@
   </message>
   <message>
    <source>Earlier, by {name}</source>
-   <translation type="unfinished" />
+   <translation>较早，{name}</translation>
   </message>
   <message>
    <source>Later, by {name}</source>
-   <translation type="unfinished" />
+   <translation>较晚，{name}</translation>
   </message>
   <message>
    <source>correctness</source>
@@ -2290,7 +2290,7 @@
   </message>
   <message>
    <source>Acts of others</source>
-   <translation type="unfinished" />
+   <translation>他人的操作</translation>
   </message>
   <message>
    <source>Merging {name}</source>
@@ -2302,7 +2302,7 @@
   </message>
   <message>
    <source>Merge all</source>
-   <translation type="unfinished" />
+   <translation>全部合并</translation>
   </message>
   <message>
    <source>{name} is sealed with a passphrase.</source>
@@ -2311,10 +2311,6 @@
   <message>
    <source>The two passphrases differ, so no packet was written.</source>
    <translation>两次口令不同，因此没有写入工作包。</translation>
-  </message>
-  <message>
-   <source> Nothing was changed.</source>
-   <translation type="unfinished" />
   </message>
   <message>
    <source>Open</source>
@@ -3329,8 +3325,8 @@
    <translation>每人评判若干对</translation>
   </message>
   <message>
-   <source>A fifth by everybody, the rest by one</source>
-   <translation>五分之一由所有人评判，其余由一人评判</translation>
+   <source>A share by everybody, the rest by one</source>
+   <translation>一部分由所有人评判，其余各由一人评判</translation>
   </message>
   <message>
    <source>New study</source>
@@ -3339,6 +3335,10 @@
   <message>
    <source>Pairs from a file…</source>
    <translation>从文件读取各对…</translation>
+  </message>
+  <message>
+   <source>The usual ones for what is compared</source>
+   <translation>所比较内容的通用准则</translation>
   </message>
   <message>
    <source>Make the study</source>
@@ -8235,19 +8235,19 @@
   </message>
   <message>
    <source>Warning: {count} pair is judged, too few to say much; the intervals are as wide as they look.</source>
-   <translation type="unfinished" />
+   <translation>警告：只评判了 {count} 对，太少，难下结论；区间确实就有这么宽。</translation>
   </message>
   <message>
    <source>Warning: {count} pairs are judged, too few to say much; the intervals are as wide as they look.</source>
-   <translation type="unfinished" />
+   <translation>警告：只评判了 {count} 对，太少，难下结论；区间确实就有这么宽。</translation>
   </message>
   <message>
    <source>{count} judgement has no known time and is left out of the hours.</source>
-   <translation type="unfinished" />
+   <translation>{count} 个评判的用时未知，未计入小时数。</translation>
   </message>
   <message>
    <source>{count} judgements have no known time and are left out of the hours.</source>
-   <translation type="unfinished" />
+   <translation>{count} 个评判的用时未知，未计入小时数。</translation>
   </message>
   <message>
    <source>{count} pair has the same answer on both sides: a tie that nobody judged. It counts in win, tie and lose, and not in agreement.</source>
@@ -9022,6 +9022,10 @@
    <translation>{licence} 禁止</translation>
   </message>
   <message>
+   <source>{licence} asks for its {list}</source>
+   <translation>{licence} 要求注明：{list}</translation>
+  </message>
+  <message>
    <source>its criterion has an error</source>
    <translation>其准则有错误</translation>
   </message>
@@ -9122,6 +9126,10 @@
    <translation>出处不完整</translation>
   </message>
   <message>
+   <source>without author or source</source>
+   <translation>缺少作者或来源</translation>
+  </message>
+  <message>
    <source>where some was found</source>
    <translation>其中发现了此类内容</translation>
   </message>
@@ -9159,7 +9167,7 @@
   </message>
   <message>
    <source>{count} of {wanted} reviews by somebody who did not write it</source>
-   <translation type="unfinished" />
+   <translation>由非作者完成的评审 {count}/{wanted}</translation>
   </message>
   <message>
    <source>{count} of {wanted} reviews, {stale} of an earlier state</source>
@@ -11258,6 +11266,10 @@
    <translation>出处已知</translation>
   </message>
   <message>
+   <source>CC BY-SA names author and source</source>
+   <translation>CC BY-SA 注明作者和来源</translation>
+  </message>
+  <message>
    <source>No secret and no personal data</source>
    <translation>没有机密和个人数据</translation>
   </message>
@@ -12491,7 +12503,7 @@
   </message>
   <message>
    <source>side-adjusted %</source>
-   <translation type="unfinished" />
+   <translation>按位置校正 %</translation>
   </message>
   <message>
    <source>pairs</source>

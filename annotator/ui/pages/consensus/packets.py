@@ -94,7 +94,7 @@ class PacketActs(QObject):
                 self.merge(path, phrase)
             return
         if "carries acts of others" in failure.message:
-            if self.ask_about_others(failure.message.partition(tr(" Nothing was changed."))[0]):
+            if self.ask_about_others(failure.message.split(". ", 1)[0] + "."):
                 self.merge(path, phrase, others=True)
             return
         self._session.failed.emit(failure)
