@@ -22,6 +22,11 @@ VERDICTS_BAD_APART = ("win", "tie", BOTH_BAD, "lose")
 CHOICES: tuple[Choice, ...] = ("1", "2", "tie", "both_bad")
 
 
+def categories(*, bad_apart: bool) -> tuple[str, ...]:
+    """Return the verdicts that coefficients tell apart."""
+    return VERDICTS_BAD_APART if bad_apart else VERDICTS
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WinTieLose:
     """Verdicts on A against B: counts, the share not worse with its interval, and the exact test of wins vs losses.

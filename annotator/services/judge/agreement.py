@@ -137,13 +137,11 @@ def study_report(
         seen = store.annotator.name in {look.annotator for look in looks}
         batches = studies.batches(db, found.id)
         unsealed = unsealed_by_others(db, found, store.annotator.name)
-        pairs = len(key.sides)
         settled = settled_pairs.settled(db, rows, key.sides)
         ties = identical_answers.ties(found)
     first = [as_rater_judgement(row) for row in rows if row.serving == 1]
     every = [as_rater_judgement(row) for row in rows]
-    by_rater = verdicts.by_rater(first, bad_apart=bad_apart)
-    categories = verdicts.VERDICTS_BAD_APART if bad_apart else verdicts.VERDICTS
+    by_rater, categories = verdicts.by_rater(first, bad_apart=bad_apart), verdicts.categories(bad_apart=bad_apart)
     panel = verdicts.panel([*first, *ties])
     in_the_end = [item for item in first if item.item not in settled] + [*settled.values(), *ties]
     return StudyReport(
@@ -151,7 +149,7 @@ def study_report(
         kind=found.kind,
         commitment=found.commitment,
         names=(key.name_a, key.name_b) if seen else ("A", "B"),
-        pairs=pairs,
+        pairs=len(key.sides),
         judged_pairs=len({row.pair_id for row in rows}),
         panel=panel,
         single=_single(first),

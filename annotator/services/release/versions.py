@@ -60,11 +60,9 @@ def create_release(
             "The release was not made: some required gates are not met. Mend the items, or give a reason to override.",
             details=tuple(_describe_gate(gate) for gate in open_gates),
         )
-    last = suggested_version.previous(store)
-    diff = _compared(store, last, items) if last else None
-    sentences = tuple(errata) if errata is not None else (diff.errata if diff else ())
-    _refuse_private(notes, override_reason, sentences)
-    sentences += _earlier_errata(store, last) if last else ()
+    diff = _compared(store, last, items) if (last := suggested_version.previous(store)) else None
+    told = tuple(errata if errata is not None else diff.errata if diff else ())
+    checked = _checked_errata(store, notes, override_reason, told, last)
     manifest: dict[str, Any] = {
         "languages": count_by(items, "language"),
         "tasks": count_by(items, "task"),
@@ -74,15 +72,14 @@ def create_release(
         "overridden": [gate.name for gate in open_gates],
         "override_reason": override_reason.strip() if open_gates else "",
         **({"item_overrides": passed} if (passed := release_gates.overrides_as_json(found)) else {}),
-        "facts": gather_facts(store, {**datasheet.written(store), "errata": sentences}).as_json(),
+        "facts": gather_facts(store, {**datasheet.written(store), "errata": checked}).as_json(),
         **({"since": suggested_version.since(diff)} if diff else {}),
         **({"panel": votes} if (votes := rewrite_facts.panel_facts(store, items)) else {}),
     }
-    author = store.annotator
     release = Release(
         version=version,
         notes=notes,
-        annotator_id=author.id,
+        annotator_id=store.annotator.id,
         content_hash=content_hash([item["content_hash"] for item in items]),
         item_count=len(items),
         manifest=manifest,
@@ -92,8 +89,17 @@ def create_release(
     with store.write() as db:
         _refuse_changed(db, accepted)
         stored.freeze(db, release, items)
-        change = undo_log.record_event(db, author.id, Message("Release {version}", version=version), ["release"])
-        return stored.row_of(release, author.name), Changes(frozenset({"release"}), label=change.label)
+        label = Message("Release {version}", version=version)
+        undo_log.record_event(db, store.annotator.id, label, ["release"])
+        return stored.row_of(release, store.annotator.name), Changes(frozenset({"release"}), label=label)
+
+
+def _checked_errata(
+    store: ProjectFile, notes: str, override_reason: str, told: tuple[str, ...], last: str | None
+) -> tuple[str, ...]:
+    """Return the errata with those of earlier versions, once nothing that was written for a release is private."""
+    _refuse_private(notes, override_reason, told)
+    return told + (_earlier_errata(store, last) if last else ())
 
 
 def _refuse_private(notes: str, override_reason: str, errata: Sequence[str]) -> None:
