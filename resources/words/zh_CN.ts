@@ -2057,6 +2057,14 @@
    <translation>对方的，未采用</translation>
   </message>
   <message>
+   <source>Earlier, by {name}</source>
+   <translation>较早，{name}</translation>
+  </message>
+  <message>
+   <source>Later, by {name}</source>
+   <translation>较晚，{name}</translation>
+  </message>
+  <message>
    <source>correctness</source>
    <translation>正确性</translation>
   </message>
@@ -2277,12 +2285,20 @@
    <translation>合并</translation>
   </message>
   <message>
+   <source>Acts of others</source>
+   <translation>他人的操作</translation>
+  </message>
+  <message>
    <source>Merging {name}</source>
    <translation>正在合并 {name}</translation>
   </message>
   <message>
    <source>A passphrase seals the packet. Leave it empty for none.</source>
    <translation>口令用于封存工作包。不需要就留空。</translation>
+  </message>
+  <message>
+   <source>Merge all</source>
+   <translation>全部合并</translation>
   </message>
   <message>
    <source>{name} is sealed with a passphrase.</source>
@@ -3317,8 +3333,8 @@
    <translation>每人评判若干对</translation>
   </message>
   <message>
-   <source>A fifth by everybody, the rest by one</source>
-   <translation>五分之一由所有人评判，其余由一人评判</translation>
+   <source>A share by everybody, the rest by one</source>
+   <translation>一部分由所有人评判，其余各由一人评判</translation>
   </message>
   <message>
    <source>New study</source>
@@ -3327,6 +3343,10 @@
   <message>
    <source>Pairs from a file…</source>
    <translation>从文件读取各对…</translation>
+  </message>
+  <message>
+   <source>The usual ones for what is compared</source>
+   <translation>所比较内容的通用准则</translation>
   </message>
   <message>
    <source>Make the study</source>
@@ -8214,6 +8234,22 @@
    <translation>成本</translation>
   </message>
   <message>
+   <source>Warning: {count} pair is judged, too few to say much; the intervals are as wide as they look.</source>
+   <translation>警告：只评判了 {count} 对，太少，难下结论；区间确实就有这么宽。</translation>
+  </message>
+  <message>
+   <source>Warning: {count} pairs are judged, too few to say much; the intervals are as wide as they look.</source>
+   <translation>警告：只评判了 {count} 对，太少，难下结论；区间确实就有这么宽。</translation>
+  </message>
+  <message>
+   <source>{count} judgement has no known time and is left out of the hours.</source>
+   <translation>{count} 个评判的用时未知，未计入小时数。</translation>
+  </message>
+  <message>
+   <source>{count} judgements have no known time and are left out of the hours.</source>
+   <translation>{count} 个评判的用时未知，未计入小时数。</translation>
+  </message>
+  <message>
    <source>{count} pair has the same answer on both sides: a tie that nobody judged. It counts in win, tie and lose, and not in agreement.</source>
    <translation>{count} 对两侧的答案相同：这是无人评判的平局。它计入胜、平、负，不计入一致性。</translation>
   </message>
@@ -8986,6 +9022,10 @@
    <translation>{licence} 禁止</translation>
   </message>
   <message>
+   <source>{licence} asks for its {list}</source>
+   <translation>{licence} 要求注明：{list}</translation>
+  </message>
+  <message>
    <source>its criterion has an error</source>
    <translation>其准则有错误</translation>
   </message>
@@ -9086,6 +9126,10 @@
    <translation>出处不完整</translation>
   </message>
   <message>
+   <source>without author or source</source>
+   <translation>缺少作者或来源</translation>
+  </message>
+  <message>
    <source>where some was found</source>
    <translation>其中发现了此类内容</translation>
   </message>
@@ -9120,6 +9164,10 @@
   <message>
    <source>nothing was made from code</source>
    <translation>没有由代码生成的内容</translation>
+  </message>
+  <message>
+   <source>{count} of {wanted} reviews by somebody who did not write it</source>
+   <translation>由非作者完成的评审 {count}/{wanted}</translation>
   </message>
   <message>
    <source>{count} of {wanted} reviews, {stale} of an earlier state</source>
@@ -11218,6 +11266,10 @@
    <translation>出处已知</translation>
   </message>
   <message>
+   <source>CC BY-SA names author and source</source>
+   <translation>CC BY-SA 注明作者和来源</translation>
+  </message>
+  <message>
    <source>No secret and no personal data</source>
    <translation>没有机密和个人数据</translation>
   </message>
@@ -12446,6 +12498,10 @@
    <translation>胜率 %</translation>
   </message>
   <message>
+   <source>side-adjusted %</source>
+   <translation>按位置校正 %</translation>
+  </message>
+  <message>
    <source>pairs</source>
    <translation>对数</translation>
   </message>
@@ -12476,14 +12532,6 @@
   <message>
    <source>first says</source>
    <translation>第一人认为</translation>
-  </message>
-  <message>
-   <source>win</source>
-   <translation>胜</translation>
-  </message>
-  <message>
-   <source>lose</source>
-   <translation>负</translation>
   </message>
   <message>
    <source>agreement on it</source>

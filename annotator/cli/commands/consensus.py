@@ -1,13 +1,15 @@
 """Agreeing with others: reviews, votes, comments, the three experts, settlements, locks."""
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from annotator.base.errors import BadInputError, UsageError
 from annotator.cli.command import Note, Option, Reason, Subject, command
 from annotator.cli.interruption import sigterm_as_interrupt
 from annotator.cli.open_project import Project
 from annotator.cli.output import Answer, answer_changes, answer_list, read_text, table
+from annotator.model.rows.judging import ConflictRow
 from annotator.services.consensus import aspect_reviews, disagreements, panel_votes, three_experts
 from annotator.services.select import triage
 
@@ -186,6 +188,22 @@ def list_disagreements(
     ]
     heads = ("subject", "about", "opinions", "outcome")
     return answer_list("disagreements", rows, heads, lines, none="Nobody disagrees.")
+
+
+@command("team conflicts", "annotator team conflicts p.annotator", rows=True)
+def list_conflicts(store: Project) -> Answer:
+    """List what merged files say differently, neither knowing of the other."""
+    rows = disagreements.conflicts(store)
+    lines = [
+        (row.key or row.row_id, row.table, row.people[0], _said(row, row.ours), row.people[1], _said(row, row.theirs))
+        for row in rows
+    ]
+    heads = ("subject", "kind", "earlier", "says", "later", "says")
+    return answer_list("conflicts", rows, heads, lines, none="No merged file contradicts another.")
+
+
+def _said(row: ConflictRow, content: Mapping[str, Any]) -> str:
+    return "; ".join(f"{name}: {content.get(name)}" for name in row.differing)
 
 
 @command("team settle", "annotator team settle p.annotator --subject HumanEval/0 --about decision --method majority")

@@ -171,11 +171,12 @@ def report_agreement(
     margin: Annotated[float, Option(help="worse on at most this share is not inferior (0.1)")] = 0.1,
     rate: Annotated[float, Option("MONEY", "what an hour of a rater costs", parse=parse_amount)] = 0.0,
     currency: Annotated[str, Option("C")] = "$",
+    bad_apart: Annotated[bool, Option(help='"both bad" is no tie in coefficients', flag="--both-bad-apart")] = False,
 ) -> Answer:
     """Say what came of a study and how far raters agree."""
     if not margin <= 1:
         raise BadInputError("The margin lies between 0 and 1.")
-    report = agreement.study_report(store, study, margin=margin, rate=rate, currency=currency)
+    report = agreement.study_report(store, study, margin=margin, rate=rate, currency=currency, bad_apart=bad_apart)
     return Answer(report, _describe(report))
 
 

@@ -39,6 +39,21 @@ def missing_provenance(provenance: Mapping[str, Any]) -> tuple[str, ...]:
     return () if provenance.get("dataset") or provenance.get("source") or provenance.get("url") else ("source",)
 
 
+def missing_credit(item: Item) -> tuple[str, ...]:
+    """Return what is not known of the author and source that CC BY-SA asks to name; nothing under other licences."""
+    provenance: Mapping[str, Any] = item["provenance"]
+    named = [part.id for part in parts(item["licence"]) if not isinstance(part, str)]
+    if not any(name.startswith("CC-BY-SA") for name in named):
+        return ()
+    credit = _credit(provenance) if _is_post(provenance) else provenance
+    author = authors_of(credit) or "; ".join(copyright_of(provenance))
+    source = any(credit.get(name) for name in _SOURCES)
+    return tuple(name for name, is_known in (("author", author), ("source", source)) if not is_known)
+
+
+_SOURCES = ("url", "question_id", "post_id", "repository", "dataset", "source")
+
+
 def attribution(item: Item) -> str:
     """Return one item's attribution as a paragraph; empty if its provenance says nothing to name."""
     provenance: Mapping[str, Any] = item["provenance"]

@@ -21,6 +21,8 @@ from annotator.formats.write.export_folder import Head, Item
 Kind = Literal["secret", "personal"]
 PRIVACY = "PERSONAL-DATA.md"
 """The report's name in an export."""
+PROJECT = "project"
+"""The key of findings in texts that belong to the project and not to an item."""
 LINE_LIMIT = 20_000
 _ADDRESS = "e-mail address"
 
@@ -218,6 +220,11 @@ def scan_item(item: Item) -> tuple[ItemFinding, ...]:
                 seen.add((finding.rule, finding.shown))
                 found.append(ItemFinding(item["key"], part.field, finding))
     return tuple(found)
+
+
+def scan_texts(texts: Mapping[str, str]) -> tuple[ItemFinding, ...]:
+    """Return the findings of texts that belong to no item, by the name of each."""
+    return tuple(ItemFinding(PROJECT, name, finding) for name, text in texts.items() for finding in scan(text))
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,7 +36,8 @@ Row = dict[str, Any]
 class Packet:
     """What a packet holds: whose project it is, whom it is for (empty: anybody), and rows by table.
 
-    ``settings`` are those of the project that somebody who works apart needs as well.
+    ``by_id`` is who wrote it, empty if that is not known. ``settings`` are those of the project that somebody
+    who works apart needs as well.
     """
 
     project_id: str
@@ -44,6 +45,7 @@ class Packet:
     schema: int
     for_id: str = ""
     for_name: str = ""
+    by_id: str = ""
     made_at: str = ""
     tables: Mapping[str, Sequence[Row]] = field(default_factory=dict)
     settings: Mapping[str, Any] = field(default_factory=dict)
@@ -79,6 +81,7 @@ def _packed(packet: Packet) -> bytes:
         "version": VERSION,
         "project": {"id": packet.project_id, "name": packet.project_name},
         "for": {"id": packet.for_id, "name": packet.for_name},
+        "by": {"id": packet.by_id},
         "schema": packet.schema,
         "made_at": packet.made_at,
         "rows": packet.rows,
@@ -164,14 +167,14 @@ def _header(head: Any, name: str) -> tuple[int, Packet]:
         raise BadInputError(f"{name} is not a packet. Nothing was changed.")
     if head.get("version") != VERSION:
         raise BadInputError(f"{name} was made by another version of Annotator. Update it; nothing was changed.")
-    project, person = head.get("project"), head.get("for")
-    texts: list[Any] = [head.get("made_at")]
+    project, person, author = head.get("project"), head.get("for"), head.get("by", {"id": ""})
+    texts: list[Any] = [head.get("made_at"), author.get("id") if isinstance(author, dict) else None]
     for part in (project, person):
         texts += [part.get("id"), part.get("name")] if isinstance(part, dict) else [None]
     numbers = (head.get("schema"), head.get("rows"))
     if not all(isinstance(text, str) for text in texts) or not all(type(number) is int for number in numbers):
         raise BadInputError(f"{name} has no proper header. Nothing was changed.")
-    made, project_id, project_name, for_id, for_name = texts
+    made, by_id, project_id, project_name, for_id, for_name = texts
     settings = head.get("settings", {})
     if not isinstance(settings, dict):
         raise BadInputError(f"{name} has no proper header. Nothing was changed.")
@@ -181,6 +184,7 @@ def _header(head: Any, name: str) -> tuple[int, Packet]:
         schema=head["schema"],
         for_id=for_id,
         for_name=for_name,
+        by_id=by_id,
         made_at=made,
         settings=settings,
     )

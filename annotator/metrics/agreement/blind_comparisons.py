@@ -9,15 +9,22 @@ from statistics import fmean
 from typing import Literal
 
 from annotator.metrics.agreement.coefficients import cohen_kappa, raw_agreement
-from annotator.metrics.comparison.bootstrap import bootstrap
 from annotator.metrics.comparison.intervals import wilson
 from annotator.metrics.distributions import fair_coin_test
-from annotator.metrics.values import BadNumbersError, Estimate, Measure
+from annotator.metrics.values import BadNumbersError, Measure
 
 Verdict = Literal["win", "tie", "lose"]
 Choice = Literal["1", "2", "tie", "both_bad"]
 VERDICTS: tuple[Verdict, ...] = ("win", "tie", "lose")
+BOTH_BAD = "both bad"
+VERDICTS_BAD_APART = ("win", "tie", BOTH_BAD, "lose")
+"""The verdict of its own that "both_bad" is where it is told apart from a tie."""
 CHOICES: tuple[Choice, ...] = ("1", "2", "tie", "both_bad")
+
+
+def categories(*, bad_apart: bool) -> tuple[str, ...]:
+    """Return the verdicts that coefficients tell apart."""
+    return VERDICTS_BAD_APART if bad_apart else VERDICTS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,52 +143,32 @@ def panel(judgements: Sequence[RaterJudgement]) -> WinTieLose:
     return win_tie_lose([found for item in votes.values() if (found := majority(item)) is not None])
 
 
+def verdict_worth(judged: RaterJudgement) -> float:
+    """Return A's share of the win by one judgement: 1 for a win, 0.5 for a tie, 0 for a loss."""
+    return {"win": 1.0, "tie": 0.5, "lose": 0.0}[verdict(judged.choice, judged.a_first)]
+
+
 def item_shares(judgements: Sequence[RaterJudgement]) -> dict[str, float]:
     """Return item -> A's share of the win, a mean over raters: 1 for a win, 0.5 for a tie, 0 for a loss."""
-    worth = {"win": 1.0, "tie": 0.5, "lose": 0.0}
     found: dict[str, list[float]] = {}
     for judged in judgements:
-        found.setdefault(judged.item, []).append(worth[verdict(judged.choice, judged.a_first)])
+        found.setdefault(judged.item, []).append(verdict_worth(judged))
     return {item: fmean(values) for item, values in found.items()}
 
 
-def win_rate(judgements: Sequence[RaterJudgement], seed: int = 0) -> Estimate | None:
-    """Return A's mean share of the win over items, with a bootstrap interval over items; None without judgements.
-
-    Raters of one item are not independent, so items are drawn whole. Items that all went the same way have Wilson's
-    interval of the rounded count.
-    """
-    return _over_items(list(item_shares(judgements).values()), None, seed)
-
-
-def not_worse_rate(judgements: Sequence[RaterJudgement], seed: int = 0) -> Estimate | None:
-    """Return the share of judgements that do not find A worse, with a bootstrap interval over items drawn whole."""
-    values = [float(verdict(judged.choice, judged.a_first) != "lose") for judged in judgements]
-    return _over_items(values, [judged.item for judged in judgements], seed)
-
-
-def _over_items(values: Sequence[float], items: Sequence[str] | None, seed: int) -> Estimate | None:
-    if not values:
-        return None
-    mean, n = fmean(values), len(values) if items is None else len(set(items))
-    if len(set(values)) == 1:
-        low, high = wilson(round(mean * n), n) or (0.0, 1.0)
-        return Estimate(value=mean, low=low, high=high, n=n, method="wilson")
-    found = bootstrap(values, seed=seed, clusters=items)
-    return Estimate(value=mean, low=found.low, high=found.high, n=n, method="bootstrap")
-
-
-def by_rater(judgements: Sequence[RaterJudgement]) -> dict[str, list[str | None]]:
+def by_rater(judgements: Sequence[RaterJudgement], *, bad_apart: bool = False) -> dict[str, list[str | None]]:
     """Return rater -> verdict on every item in the same order, None where a rater gave none (see `agreement`).
 
-    An item judged twice by one rater counts with its first judgement; the second is for `intra_rater`.
+    An item judged twice by one rater counts with its first judgement; the second is for `intra_rater`. With
+    ``bad_apart``, "both bad" is a verdict of its own instead of a tie.
     """
     items = {item: at for at, item in enumerate(dict.fromkeys(judged.item for judged in judgements))}
     found: dict[str, list[str | None]] = {}
     for judged in judgements:
         row = found.setdefault(judged.rater, [None] * len(items))
         if row[items[judged.item]] is None:
-            row[items[judged.item]] = verdict(judged.choice, judged.a_first)
+            is_apart = bad_apart and judged.choice == "both_bad"
+            row[items[judged.item]] = BOTH_BAD if is_apart else verdict(judged.choice, judged.a_first)
     return found
 
 
@@ -192,18 +179,19 @@ def side_bias(judgements: Sequence[RaterJudgement]) -> Bias:
 
 
 def length_bias(judgements: Sequence[RaterJudgement]) -> Bias:
-    """Return how often clear choices fell on the longer candidate; pairs of equal length say nothing.
+    """Return in how many pairs most clear choices fell on the longer candidate.
 
-    A share above half may also mean that longer answers are better here.
+    Pairs are counted, not judgements: raters of one pair are not independent. Pairs of equal length, or with as many
+    choices of either, say nothing. A share above half may also mean that longer answers are better here.
     """
-    longer = choices = 0
+    lean: dict[str, int] = {}
     for judged in judgements:
         found = verdict(judged.choice, judged.a_first)
-        if found == "tie" or judged.length_a == judged.length_b:
-            continue
-        choices += 1
-        longer += (found == "win") == (judged.length_a > judged.length_b)
-    return _bias(longer, choices)
+        if found != "tie" and judged.length_a != judged.length_b:
+            is_longer = (found == "win") == (judged.length_a > judged.length_b)
+            lean[judged.item] = lean.get(judged.item, 0) + (1 if is_longer else -1)
+    clear = [value for value in lean.values() if value]
+    return _bias(sum(value > 0 for value in clear), len(clear))
 
 
 def _bias(chosen: int, choices: int) -> Bias:

@@ -69,8 +69,11 @@ def wilson(successes: int, n: int, level: float = 0.95) -> tuple[float, float] |
         raise BadNumbersError(f"{successes} successes of {n} cannot be.")
     if n == 0:
         return None
-    z = normal_quantile(0.5 + level / 2)
-    share = successes / n
+    return wilson_of_share(successes / n, n, normal_quantile(0.5 + level / 2))
+
+
+def wilson_of_share(share: float, n: float, z: float) -> tuple[float, float]:
+    """Return the Wilson score interval of a share of ``n`` > 0, which need not be whole, for a quantile ``z``."""
     centre = (share + z * z / (2 * n)) / (1 + z * z / n)
     half = z / (1 + z * z / n) * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
     return max(0.0, centre - half), min(1.0, centre + half)

@@ -173,15 +173,34 @@ class CommentRow:
     created_at: str
 
 
+_OF_THE_ACT = ("id", "created_at", "annotator_id", "change_id", "content_hash", "before")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConflictRow:
-    """Two contents that claim to be the same row, side by side."""
+    """Two contents side by side that claim to be the same row, or two words on one matter that were said apart.
+
+    Of two words, ``ours`` is the earlier. ``people`` said them, ``key`` is that of the subject, empty if there is none.
+    """
 
     id: str
     table: str
     row_id: str
     ours: dict[str, Any]
     theirs: dict[str, Any]
+    key: str = ""
+    people: tuple[str, str] = ("", "")
+
+    @property
+    def is_one_row(self) -> bool:
+        """Whether both claim to be the same row, of which only ours is in the project."""
+        return self.ours.get("id") == self.theirs.get("id")
+
+    @property
+    def differing(self) -> tuple[str, ...]:
+        """The columns of the content that differ, not those that say who wrote it and when."""
+        names = [name for name in self.ours if self.ours[name] != self.theirs.get(name)]
+        return tuple(names if self.is_one_row else [name for name in names if name not in _OF_THE_ACT])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

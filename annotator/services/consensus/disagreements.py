@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
 
 from annotator.base.errors import BadInputError
 from annotator.base.messages import Message, mark_word
@@ -203,6 +205,29 @@ def _outcome(row: Disagreement, method: str, outcome: str, me: str) -> str:
 
 
 def conflicts(store: ProjectFile) -> tuple[ConflictRow, ...]:
-    """Return the contents that imports brought and that differ from ours under the same name, both sides."""
+    """Return what two files say differently, neither knowing of the other, and two contents of one row; both sides.
+
+    What others judged and voted is left out while it is hidden from the annotator.
+    """
     with store.read() as db:
-        return consensus.conflicts(db)
+        sealed = {subject for subject, ballot in ballots_of(db).items() if ballot.sealed}
+        return tuple(_hide(db, row, store.annotator.id, sealed) for row in consensus.conflicts(db))
+
+
+_HIDDEN = "(hidden)"
+
+
+def _hide(db: Session, row: ConflictRow, me: str, sealed: Collection[str]) -> ConflictRow:
+    """Return a conflict without what its contents chose, where the annotator may not know it yet."""
+    return replace(row, ours=_hide_choice(db, row.ours, me, sealed), theirs=_hide_choice(db, row.theirs, me, sealed))
+
+
+def _hide_choice(db: Session, content: Mapping[str, Any], me: str, sealed: Collection[str]) -> dict[str, Any]:
+    if content.get("annotator_id") == me:
+        return dict(content)
+    is_hidden = content.get("subject_id") in sealed and "choice" in content
+    if "serving" in content and "pair_id" in content:
+        study = studies.pair(db, str(content["pair_id"])).study_id
+        is_hidden = study is not None and bool(studies.open_count(db, study, me))
+    hidden = ("choice", "verdict", "rationale") if is_hidden else ()
+    return {name: _HIDDEN if name in hidden else value for name, value in content.items()}

@@ -10,7 +10,7 @@ from typing import Any
 
 from annotator.base.messages import Message, message_for_count
 from annotator.metrics.agreement import blind_comparisons as verdicts
-from annotator.metrics.agreement import coefficients
+from annotator.metrics.agreement import coefficients, win_rates
 from annotator.metrics.agreement.blind_comparisons import Bias, IntraRater, RaterJudgement, WinTieLose
 from annotator.metrics.agreement.coefficients import AgreementReport, Confusion, Interval
 from annotator.metrics.values import Estimate, Measure, percent
@@ -54,20 +54,25 @@ class RaterLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cost:
-    """Time and money: of the judging people at an hourly rate, and of what made A and B, where it is known."""
+    """Time and money: of the judging people at an hourly rate, and of what made A and B, where it is known.
 
-    human_hours: float
-    human_money: float
+    ``untimed`` judgements have no known time, so they are not in the sum.
+    """
+
+    human_hours: float | None
+    human_money: float | None
     rate: float
     currency: str
     made: dict[str, dict[str, float | None]]
+    untimed: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StudyReport:
     """All tables of a study; ``names`` stay "A" and "B" until the study is unblinded.
 
-    ``win_rate`` is that of A over pairs, a tie being half a win. ``identical`` pairs are ties that nobody judged; they
+    ``win_rate`` is that of A over pairs, a tie being half a win; ``side_adjusted`` is the mean of those where A stood
+    first and where it stood second. ``identical`` pairs are ties that nobody judged; they
     count in ``panel``, ``adjudicated`` and ``win_rate``, and not in agreement. ``adjudicated`` has, for each of the
     ``settled`` pairs, what was settled in place of the raters' majority; it is None where nothing was settled. ``late``
     judgements were made after the study was unblinded and count in nothing; ``unblindings`` say who looked, and when.
@@ -83,6 +88,7 @@ class StudyReport:
     panel: WinTieLose
     single: WinTieLose
     win_rate: Estimate | None
+    side_adjusted: Estimate | None
     both_bad: int
     margin: float
     non_inferior: bool | None
@@ -113,8 +119,11 @@ def study_report(
     margin: float = DEFAULT_MARGIN,
     rate: float = 0.0,
     currency: str = "$",
+    bad_apart: bool = False,
 ) -> StudyReport:
     """Return everything about a study; ``rate`` is what an hour of a rater costs.
+
+    With ``bad_apart``, agreement takes "both bad" for a verdict of its own instead of a tie.
 
     Raises `BadInputError` if the annotator has still pairs to judge (results would sway them), or without the key.
     """
@@ -128,12 +137,11 @@ def study_report(
         seen = store.annotator.name in {look.annotator for look in looks}
         batches = studies.batches(db, found.id)
         unsealed = unsealed_by_others(db, found, store.annotator.name)
-        pairs = len(key.sides)
         settled = settled_pairs.settled(db, rows, key.sides)
         ties = identical_answers.ties(found)
     first = [as_rater_judgement(row) for row in rows if row.serving == 1]
     every = [as_rater_judgement(row) for row in rows]
-    by_rater = verdicts.by_rater(first)
+    by_rater, categories = verdicts.by_rater(first, bad_apart=bad_apart), verdicts.categories(bad_apart=bad_apart)
     panel = verdicts.panel([*first, *ties])
     in_the_end = [item for item in first if item.item not in settled] + [*settled.values(), *ties]
     return StudyReport(
@@ -141,16 +149,17 @@ def study_report(
         kind=found.kind,
         commitment=found.commitment,
         names=(key.name_a, key.name_b) if seen else ("A", "B"),
-        pairs=pairs,
+        pairs=len(key.sides),
         judged_pairs=len({row.pair_id for row in rows}),
         panel=panel,
         single=_single(first),
-        win_rate=verdicts.win_rate([*first, *ties]),
+        win_rate=win_rates.win_rate([*first, *ties]),
+        side_adjusted=win_rates.side_adjusted_rate([*first, *ties]),
         both_bad=sum(item.choice == "both_bad" for item in first),
         margin=margin,
         non_inferior=panel.non_inferior(margin),
-        agreement=coefficients.agreement_report(list(by_rater.values()), verdicts.VERDICTS),
-        rater_pairs=tuple(_rater_pairs(by_rater)),
+        agreement=coefficients.agreement_report(list(by_rater.values()), categories),
+        rater_pairs=tuple(_rater_pairs(by_rater, categories)),
         raters=tuple(_raters(rows, first, every)),
         side=verdicts.side_bias(first),
         length=verdicts.length_bias(first),
@@ -199,21 +208,21 @@ def _result(judged: Iterable[RaterJudgement]) -> WinTieLose:
 
 def _single(judged: Sequence[RaterJudgement]) -> WinTieLose:
     """Count every judgement. Several of one pair are not independent: the interval is over pairs, and no test is."""
-    rate = verdicts.not_worse_rate(judged)
+    rate = win_rates.not_worse_rate(judged)
     return replace(_result(judged), low=rate.low if rate else None, high=rate.high if rate else None, p=None)
 
 
-def _rater_pairs(by_rater: dict[str, list[str | None]]) -> Iterable[RaterPair]:
+def _rater_pairs(by_rater: dict[str, list[str | None]], categories: Sequence[str]) -> Iterable[RaterPair]:
     for (one, a), (other, b) in combinations(sorted(by_rater.items()), 2):
-        table = coefficients.confusion(a, b, verdicts.VERDICTS)
+        table = coefficients.confusion(a, b, categories)
         yield RaterPair(
             first=one,
             second=other,
             items=table.n,
             kappa=coefficients.cohen_kappa(a, b),
-            weighted=coefficients.weighted_kappa(a, b, verdicts.VERDICTS),
+            weighted=coefficients.weighted_kappa(a, b, categories),
             raw=coefficients.raw_agreement(a, b),
-            ac1=coefficients.gwet_ac1(a, b, verdicts.VERDICTS),
+            ac1=coefficients.gwet_ac1(a, b, categories),
             confusion=table,
         )
 
@@ -239,7 +248,8 @@ def _raters(
 
 
 def _cost(rows: Sequence[JudgementRow], facts: dict[str, Any], rate: float, currency: str) -> Cost:
-    hours = sum(row.seconds or 0.0 for row in rows) / 3600
+    times = [row.seconds for row in rows if row.seconds is not None]
+    hours = sum(times) / 3600 if times else None
     made: dict[str, dict[str, float | None]] = {}
     for side in ("a", "b"):
         sums: dict[str, float | None] = {}
@@ -247,7 +257,14 @@ def _cost(rows: Sequence[JudgementRow], facts: dict[str, Any], rate: float, curr
             known = [pair[side][name] for pair in facts.values() if name in pair.get(side, {})]
             sums[name] = float(sum(known)) if known else None
         made[side] = sums
-    return Cost(human_hours=hours, human_money=hours * rate, rate=rate, currency=currency, made=made)
+    return Cost(
+        human_hours=hours,
+        human_money=None if hours is None else hours * rate,
+        rate=rate,
+        currency=currency,
+        made=made,
+        untimed=len(rows) - len(times),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,6 +302,22 @@ def notes(report: StudyReport) -> list[str]:
     }[report.non_inferior]
     found = [f"Non-inferiority (the interval's low end at least {percent(worse)} %): {said}."]
     found += [f"Warning: {text}." for text in report.agreement.warnings]
+    if 0 < report.judged_pairs < win_rates.FEW_PAIRS:
+        found.append(
+            message_for_count(
+                "Warning: {count} pair is judged, too few to say much; the intervals are as wide as they look.",
+                "Warning: {count} pairs are judged, too few to say much; the intervals are as wide as they look.",
+                report.judged_pairs,
+            )
+        )
+    if report.cost.untimed:
+        found.append(
+            message_for_count(
+                "{count} judgement has no known time and is left out of the hours.",
+                "{count} judgements have no known time and are left out of the hours.",
+                report.cost.untimed,
+            )
+        )
     if report.identical:
         found.append(
             message_for_count(
@@ -345,13 +378,26 @@ def _result_table(report: StudyReport) -> Section:
 
 
 def _win_rate_table(report: StudyReport) -> Section:
-    found, rows = report.win_rate, []
-    if found is not None:
-        a, b = report.names
-        rates = ((a, found.value, found.low, found.high), (b, 1 - found.value, _rest(found.high), _rest(found.low)))
-        rows = [(name, percent(rate), interval_text(low, high), str(found.n)) for name, rate, low, high in rates]
-    headers = ("side", "win rate %", "95 % interval", "pairs")
-    return Section(Message("Win rate, a tie is half a win"), headers, tuple(rows), (1, 2, 3))
+    rows: list[tuple[str, ...]] = []
+    if report.win_rate is not None:
+        raw, adjusted = report.win_rate, report.side_adjusted
+        for at, name in enumerate(report.names):
+            given = (raw.value, raw.low, raw.high) if at == 0 else (1 - raw.value, _rest(raw.high), _rest(raw.low))
+            rows.append((name, *_rate_texts(*given), *_adjusted_texts(adjusted, is_other=at == 1), str(raw.n)))
+    headers = ("side", "win rate %", "95 % interval", "side-adjusted %", "95 % interval", "pairs")
+    return Section(Message("Win rate, a tie is half a win"), headers, tuple(rows), (1, 2, 3, 4, 5))
+
+
+def _rate_texts(rate: float, low: float | None, high: float | None) -> tuple[str, str]:
+    return percent(rate), interval_text(low, high)
+
+
+def _adjusted_texts(found: Estimate | None, *, is_other: bool) -> tuple[str, str]:
+    if found is None:
+        return "n/a", "n/a"
+    if is_other:
+        return _rate_texts(1 - found.value, _rest(found.high), _rest(found.low))
+    return _rate_texts(found.value, found.low, found.high)
 
 
 def _rest(share: float | None) -> float | None:
@@ -397,10 +443,11 @@ def _confusion_table(report: StudyReport) -> Section:
     for item in report.rater_pairs:
         order = item.confusion.categories
         for row, label in enumerate(order):
-            counts = tuple(str(item.confusion.counts[row][column]) for column in range(3))
+            counts = tuple(str(count) for count in item.confusion.counts[row])
             rows.append((f"{item.first} / {item.second}", str(label), *counts, number(item.confusion.agreement[label])))
-    headers = ("first / second", "first says", "win", "tie", "lose", "agreement on it")
-    return Section(Message("Confusion (A's verdict)"), headers, tuple(rows), (2, 3, 4, 5))
+    categories = [str(word) for word in report.rater_pairs[0].confusion.categories] if rows else verdicts.VERDICTS
+    headers = ("first / second", "first says", *categories, "agreement on it")
+    return Section(Message("Confusion (A's verdict)"), headers, tuple(rows), tuple(range(2, len(headers))))
 
 
 def _bias(found: Bias) -> str:
@@ -425,8 +472,8 @@ def _rater_table(report: StudyReport) -> Section:
 def _cost_table(report: StudyReport) -> Section:
     rows = list(_made(report))
     hours, money = report.cost.human_hours, report.cost.human_money
-    paid = f"{report.cost.currency}{money:.2f}" if report.cost.rate else "no rate given"
-    rows.append(("judging by people", f"{hours:.2f}", paid))
+    paid = "no rate given" if not report.cost.rate else "n/a" if money is None else f"{report.cost.currency}{money:.2f}"
+    rows.append(("judging by people", number(hours, 2), paid))
     return Section(Message("Cost"), ("what", "hours", "money"), tuple(rows), (1, 2))
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from functools import partial
 from typing import Any
 
 from annotator.base.errors import BadInputError
@@ -14,15 +15,18 @@ from annotator.evaluation.items import asked_prompt
 from annotator.metrics.agreement.blind_comparisons import CHOICES
 from annotator.model.changes import Changes
 from annotator.model.rows.judging import CandidatePair, OwnVerdict, PairView, RaterBatch, StudyRow
-from annotator.model.tables.judging import BlindKey, Study
+from annotator.model.tables.judging import Assignment, BlindKey, Study
 from annotator.model.tables.work import Pair
 from annotator.services.judge import identical_answers
 from annotator.services.judge.side_order import (
+    BALANCED,
     IMPORTED,
     ServingPlan,
     commitment,
+    draw_a_first,
     first_side,
     pair_commitment,
+    served_order,
     share_out,
 )
 from annotator.services.judge.study_files import GivenJudgement
@@ -144,7 +148,7 @@ def create_study(
             kind=wanted.kind,
             guidelines=wanted.guidelines or default_guidelines(wanted.kind),
             commitment="",
-            plan={**asdict(wanted.plan), "raters": raters},
+            plan={**asdict(wanted.plan), "raters": raters, "sides": BALANCED},
         )
         made, key = _draw(study, wanted, _hide_names(db, wanted, pairs), secret)
         study.commitment = commitment(secret, (wanted.name_a, wanted.name_b), {row.id: row.commitment for row in made})
@@ -153,7 +157,7 @@ def create_study(
         served = [row.id for row in made if row.id not in same]
         if not served:
             raise BadInputError("Both sides of every pair are the same, so there is nothing to judge.")
-        servings = share_out(study.id, served, raters, wanted.plan, secret)
+        servings = share_out(study.id, served, raters, wanted.plan, secret, key.sides)
         changes = judging.add_study(db, store.annotator.id, study, made, key, servings)
     return study.id, changes
 
@@ -423,6 +427,18 @@ class Verified:
         return self.map_ok and self.pairs_ok and self.orders_ok and self.ties_ok
 
 
+def _drawn_order(study: Study, key: BlindKey, served: Iterable[Assignment]) -> Callable[[str, str, int], str]:
+    """Return the function that gives the order drawn for (rater, pair, serving)."""
+    if study.plan.get("sides") != BALANCED:
+        return partial(first_side, key.secret)
+    first = draw_a_first({(item.annotator_id, item.pair_id) for item in served}, key.secret)
+
+    def order(rater: str, pair: str, serving: int) -> str:
+        return served_order(key.sides.get(pair, ""), (rater, pair) in first, serving)
+
+    return order
+
+
 def verify(store: ProjectFile, study: str | None = None) -> Verified:
     """Compute a study's hashes and orders again from its key. Raises `BadInputError` in a file without the key."""
     with store.read() as db:
@@ -439,8 +455,9 @@ def verify(store: ProjectFile, study: str | None = None) -> Verified:
         )
         for row in pairs
     }
-    orders = [first_side(key.secret, item.annotator_id, item.pair_id, item.serving) == item.order for item in served]
-    orders += [first_side(key.secret, rater, pair, serving) == order for rater, pair, serving, order in made]
+    made += [(item.annotator_id, item.pair_id, item.serving, item.order) for item in served]
+    drawn = _drawn_order(found, key, served)
+    orders = [drawn(rater, pair, serving) == order for rater, pair, serving, order in made]
     return Verified(
         commitment=found.commitment,
         map_ok=commitment(key.secret, (key.name_a, key.name_b), hashes) == found.commitment,

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from annotator.base.messages import Message
 from annotator.metrics.agreement import blind_comparisons as verdicts
+from annotator.metrics.agreement import win_rates
 from annotator.metrics.agreement.blind_comparisons import RaterJudgement, WinTieLose
 from annotator.metrics.agreement.bradley_terry import Comparison, strengths
 from annotator.metrics.values import Estimate, percent
@@ -89,7 +90,7 @@ def _in_order(one: str, other: str, judged: RaterJudgement) -> tuple[tuple[str, 
 
 
 def _pair(names: tuple[str, str], judged: list[RaterJudgement]) -> ModelPair:
-    rate = verdicts.win_rate(judged)
+    rate = win_rates.win_rate(judged)
     assert rate is not None, "a pair of models is here for its judgements"
     given = sum(bool(item.rater) for item in judged)
     return ModelPair(first=names[0], second=names[1], judgements=given, result=verdicts.panel(judged), rate=rate)

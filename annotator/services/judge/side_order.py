@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import hashlib
 import random
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from annotator.base.errors import BadInputError
@@ -54,23 +55,90 @@ class ServingPlan:
 
 
 def first_side(secret: str, rater_id: str, pair_id: str, serving: int) -> str:
-    """Return which side stands first for a rater: a fair coin of the secret, swapped at the second serving."""
+    """Return which side a coin of the secret puts first, swapped at the second serving; it draws the sides of A."""
     coin = hashlib.sha256(f"{secret}|{rater_id}|{pair_id}".encode()).digest()[0] & 1
     return LEFT_FIRST if (coin + serving) % 2 else RIGHT_FIRST
 
 
+BALANCED = "balanced"
+"""How a study's plan says that sides were drawn by `draw_a_first`; older studies tossed a coin for each serving."""
+
+
+def draw_a_first(served: Iterable[tuple[str, str]], secret: str) -> frozenset[tuple[str, str]]:
+    """Return those (rater, pair) of what is served in which candidate A comes first: half, drawn by the secret.
+
+    Every rater sees A first in half of their pairs and of every pair half of its raters do, give or take one. Raters
+    and pairs are the two sides of a graph and servings its edges. Made even by one more node on each side, it falls
+    into closed walks; walks alternate between raters and pairs, and A is first on the steps from a rater to a pair.
+    """
+    rng = random.Random(f"{secret}|sides")
+    edges = [((_RATER, rater), (_PAIR, pair)) for rater, pair in sorted(served)]
+    counts = Counter(node for edge in edges for node in edge)
+    for kind, dummy in ((_RATER, (_PAIR, "")), (_PAIR, (_RATER, ""))):
+        odd = sorted(node for node, count in counts.items() if node[0] == kind and count % 2)
+        edges += [(node, dummy) if kind == _RATER else (dummy, node) for node in odd]
+        # An odd first dummy is among the odd pairs of the second round, so that both become even.
+        counts[dummy] = len(odd)
+    rng.shuffle(edges)
+    steps: dict[tuple[str, str], list[int]] = {}
+    for number, edge in enumerate(edges):
+        for node in edge:
+            steps.setdefault(node, []).append(number)
+    left, found = set(range(len(edges))), set[tuple[str, str]]()
+    for start in list(steps):
+        while walk := _closed_walk(start, steps, edges, left):
+            found.update(walk[rng.randrange(2) :: 2])
+    return frozenset(edge for edge in found if all(edge))
+
+
+_RATER, _PAIR = "rater", "pair"
+_Edge = tuple[tuple[str, str], tuple[str, str]]
+
+
+def _closed_walk(
+    start: tuple[str, str], steps: Mapping[tuple[str, str], list[int]], edges: Sequence[_Edge], left: set[int]
+) -> list[tuple[str, str]]:
+    """Walk along edges that are left until there is none: back at the start, as every node has an even number."""
+    walk, node = list[tuple[str, str]](), start
+    while True:
+        while steps[node] and steps[node][-1] not in left:
+            steps[node].pop()
+        if not steps[node]:
+            return walk
+        number = steps[node].pop()
+        left.discard(number)
+        rater, pair = edges[number]
+        walk.append((rater[1], pair[1]))
+        node = pair if node == rater else rater
+
+
+def served_order(side_of_a: str, a_first: bool, serving: int) -> str:
+    """Return which side stands first where A does (or not) at the first serving; the second serving swaps them."""
+    is_left = ((side_of_a == "left") == a_first) == (serving % 2 == 1)
+    return LEFT_FIRST if is_left else RIGHT_FIRST
+
+
 def share_out(
-    study_id: str, pairs: Sequence[str], raters: Sequence[str], plan: ServingPlan, secret: str
+    study_id: str,
+    pairs: Sequence[str],
+    raters: Sequence[str],
+    plan: ServingPlan,
+    secret: str,
+    sides: Mapping[str, str],
 ) -> list[Assignment]:
-    """Return everybody's servings in order, from position 0. Raises `BadInputError` for a plan that does not fit."""
+    """Return everybody's servings in order, from position 0; ``sides`` is pair -> side of candidate A.
+
+    Raises `BadInputError` for a plan that does not fit.
+    """
     plan.checked(len(pairs), len(raters))
     rng = random.Random(f"{secret}|plan")
     shuffled = list(pairs)
     rng.shuffle(shuffled)
     chosen = _chosen(shuffled, list(raters), plan)
+    first = draw_a_first(((rater, pair) for rater, mine in chosen.items() for pair in mine), secret)
     return [
         Assignment(study_id=study_id, pair_id=pair, annotator_id=rater, position=position,
-                   order=first_side(secret, rater, pair, serving), serving=serving)
+                   order=served_order(sides[pair], (rater, pair) in first, serving), serving=serving)
         for rater in raters
         for position, (pair, serving) in enumerate(_in_order(rater, chosen[rater], plan.repeats, secret))
     ]  # fmt: skip

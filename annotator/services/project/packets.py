@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from annotator.base.clock import now_text
@@ -13,10 +13,13 @@ from annotator.formats.interchange import packets
 from annotator.formats.interchange.packets import Packet
 from annotator.model.changes import Changes
 from annotator.services.consensus import panel_votes
+from annotator.services.project import packet_checks
 from annotator.services.release import release_gates
 from annotator.store.file import people, schema
 from annotator.store.file.project_file import ProjectFile
+from annotator.store.file.writer import Session
 from annotator.store.merge import row_union, shares
+from annotator.store.merge.row_union import Merged, Row
 from annotator.store.queue import subjects
 
 SHARED = (*panel_votes.SETTINGS, release_gates.SETTING)
@@ -70,6 +73,7 @@ def export_packet(
         schema=schema.SCHEMA_VERSION,
         for_id=for_id,
         for_name=for_name,
+        by_id=store.annotator.id,
         made_at=now_text(),
         tables=tables,
         settings=settings,
@@ -78,8 +82,13 @@ def export_packet(
     return packet
 
 
-def import_packet(store: ProjectFile, path: Path, *, passphrase: str = "", unrelated: bool = False) -> MergeReport:
+def import_packet(
+    store: ProjectFile, path: Path, *, passphrase: str = "", unrelated: bool = False, others: bool = False
+) -> MergeReport:
     """Merge a packet, or another project file, into a project: a union by identifier, nothing is overwritten.
+
+    A file carries the acts of whoever wrote it; with ``others`` it may carry acts of other people too,
+    and so may an unrelated project, which nobody here has worked in.
 
     Merging the same file again, or several in another order, gives the same project. Raises `BadInputError` for a
     file of another project unless ``unrelated`` says that this is meant, and for anything that is neither.
@@ -92,13 +101,20 @@ def import_packet(store: ProjectFile, path: Path, *, passphrase: str = "", unrel
                 f"{path.name} belongs to another project ({packet.project_name}, not {name}). Nothing was changed; "
                 "say that you mean it to merge unrelated projects."
             )
-        merged = row_union.merge(db, packet.tables, older=packet.schema < schema.SCHEMA_VERSION)
+        merged = _merge(db, packet, path.name, others=others or unrelated)
     nouns = frozenset(merged.added) | ({"subject"} if merged.total else set())
     nouns |= {"conflict"} if merged.conflicts else set()
     return MergeReport(
         merged.added, merged.known, merged.conflicts,
         Changes(nouns, frozenset(), Message("Merge {name}", name=path.name)),
     )  # fmt: skip
+
+
+def _merge(db: Session, packet: Packet, file_name: str, *, others: bool) -> Merged:
+    def check(tables: Mapping[str, Sequence[Row]]) -> None:
+        packet_checks.check_packet(db, replace(packet, tables=tables), file_name, with_others=others)
+
+    return row_union.merge(db, packet.tables, older=packet.schema < schema.SCHEMA_VERSION, check=check)
 
 
 def open_packet(path: Path, project: Path, *, passphrase: str = "") -> ProjectFile:
@@ -114,7 +130,7 @@ def open_packet(path: Path, project: Path, *, passphrase: str = "") -> ProjectFi
     )
     try:
         with store.write() as db:
-            row_union.merge(db, packet.tables, older=packet.schema < schema.SCHEMA_VERSION)
+            _merge(db, packet, path.name, others=True)
             for key in SHARED:
                 if key in packet.settings:
                     people.set_setting(db, key, packet.settings[key])

@@ -12,7 +12,7 @@ from annotator.evaluation.presets import Protocol, parse_protocol
 from annotator.evaluation.scoring import ScoreJob, program_of
 from annotator.formats.documents.attribution import attribution_text
 from annotator.formats.documents.facts import Contributor, FrozenFacts, SourceFact, VersionFact
-from annotator.formats.documents.personal_data import ItemFinding, report_text, scan_item
+from annotator.formats.documents.personal_data import ItemFinding, report_text, scan_item, scan_texts
 from annotator.formats.interchange import inspect_log
 from annotator.formats.interchange.inspect_log import LoggedResponse, LoggedRun, LoggedScore
 from annotator.formats.registry import export_format
@@ -184,6 +184,19 @@ def gather_facts(store: ProjectFile, kept: Mapping[str, Any] | None = None) -> F
     )
 
 
+def published_texts(store: ProjectFile) -> dict[str, str]:
+    """Return the texts that people wrote and a release publishes beside its items, by what they are."""
+    with store.read() as db:
+        sheet = people.setting(db, "datasheet")
+        reasons = people.rejections(db)
+        notes = releases.listing(db)
+    kept: Mapping[str, Any] = sheet if isinstance(sheet, Mapping) else {}
+    texts = {name: str(kept.get(name, "")) for name in ("description", "url", "citation")}
+    texts |= {f"datasheet, {name}": str(text) for name, text in dict(kept.get("answers", {})).items()}
+    texts |= {f"reason of a rejection, {number}": reason for number, reason in enumerate(reasons, start=1)}
+    return texts | {f"notes of {row.version}": row.notes for row in notes}
+
+
 @dataclass(frozen=True, slots=True)
 class PrivacyReport:
     """What a search for personal data and secrets found in some items; ``text`` is the whole report, all masked."""
@@ -201,7 +214,7 @@ def scan_release(store: ProjectFile, version: str | None = None, progress: Progr
     with store.read() as db:
         items = releases.items_of(db, releases.find(db, version).id) if version else releases.current_items(db)
     work = progress or Progress()
-    found: list[ItemFinding] = []
+    found = list(scan_texts(published_texts(store)))
     for number, item in enumerate(items, start=1):
         found += scan_item(item)
         work.report(number, len(items), "looking for personal data")

@@ -16,9 +16,9 @@ from annotator.criteria.proof.checks import STRENGTH
 from annotator.evaluation.program_tests import can_run
 from annotator.evaluation.repository_tests import GRADER
 from annotator.evaluation.scoring import grader_of
-from annotator.formats.documents.attribution import missing_provenance
+from annotator.formats.documents.attribution import missing_credit, missing_provenance
 from annotator.formats.documents.licences import may_be_passed_on
-from annotator.formats.documents.personal_data import scan_item
+from annotator.formats.documents.personal_data import scan_item, scan_texts
 from annotator.model.changes import Changes
 from annotator.model.rows.queue import QueueFilter
 from annotator.model.rows.releases import Gate, GateItem, OverriddenItem, PromptOverride
@@ -37,6 +37,7 @@ from annotator.services.prompt.paraphrase_guard import (
     says_too_little,
 )
 from annotator.services.release import datasheet, rewrite_gates
+from annotator.services.release.exports import published_texts
 from annotator.services.select import quotas
 from annotator.services.select.triage import queue_subjects
 from annotator.services.tasks.listing import stale
@@ -85,6 +86,7 @@ KINDS: tuple[GateKind, ...] = (
     GateKind("licence", "No licence forbids passing on", REQUIRED),
     GateKind("licence-known", "The licence is known", SHOWN),
     GateKind("provenance", "The provenance is known", SHOWN),
+    GateKind("credit", "CC BY-SA names author and source", REQUIRED),
     GateKind("private", "No secret and no personal data", REQUIRED),
     GateKind("duplicates", "No item is there twice", REQUIRED),
     GateKind("made", "What was made from code still fits", REQUIRED),
@@ -322,10 +324,13 @@ def _runs(name: str) -> bool:
 
 
 def _unreviewed(draft: _Draft) -> _GateResult:
-    """Find items that too few people have reviewed as they are now, or that somebody finds wrong."""
+    """Find items that too few people have reviewed as they are now, or that somebody finds wrong.
+
+    A review by somebody who wrote what is reviewed does not count; that they find it wrong does.
+    """
     wanted = draft.rules.reviews
     with draft.store.read() as db:
-        rows, names = consensus.reviews(db), consensus.names(db)
+        rows, names, makers = consensus.reviews(db), consensus.names(db), consensus.makers(db)
     by_subject: dict[str, list[Review]] = {}
     for row in rows:
         by_subject.setdefault(row.subject_id, []).append(row)
@@ -335,20 +340,24 @@ def _unreviewed(draft: _Draft) -> _GateResult:
         reviews = by_subject.get(item["id"], [])
         current = [row for row in reviews if row.content_hash == digest]
         wrong = [row for row in current if row.correctness is not None and row.correctness < LOWEST_CORRECTNESS]
-        outdated = len(reviews) - len(current)
+        outdated, own = len(reviews) - len(current), makers.get(item["id"], set())
+        counted = [row for row in current if row.annotator_id not in own]
         if wrong:
             found[item["id"]] = Message(
                 "{name} gives its correctness {number} of 5",
                 name=names[wrong[0].annotator_id],
                 number=wrong[0].correctness,
             )
-        elif len(current) < wanted:
-            numbers = {"count": len(current), "wanted": wanted}
-            found[item["id"]] = (
-                Message("{count} of {wanted} reviews, {stale} of an earlier state", **numbers, stale=outdated)
-                if outdated
-                else Message("{count} of {wanted} reviews", **numbers)
-            )
+        elif len(counted) < wanted:
+            numbers = {"count": len(counted), "wanted": wanted}
+            if len(counted) < len(current):
+                found[item["id"]] = Message("{count} of {wanted} reviews by somebody who did not write it", **numbers)
+            elif outdated:
+                found[item["id"]] = Message(
+                    "{count} of {wanted} reviews, {stale} of an earlier state", **numbers, stale=outdated
+                )
+            else:
+                found[item["id"]] = Message("{count} of {wanted} reviews", **numbers)
     return _GateResult(failing=found, what=Message("not reviewed well enough"))
 
 
@@ -471,8 +480,20 @@ def _no_origin(draft: _Draft) -> _GateResult:
     return _GateResult(failing=failing, what=Message("whose provenance is not complete"))
 
 
+def _uncredited(draft: _Draft) -> _GateResult:
+    missing = {item["id"]: missing_credit(item) for item in draft.items}
+    failing = {
+        subject: Message("{licence} asks for its {list}", licence="CC BY-SA", list=" and ".join(names))
+        for subject, names in missing.items()
+        if names
+    }
+    return _GateResult(failing=failing, what=Message("without author or source"))
+
+
 def _private(draft: _Draft) -> _GateResult:
     found = {item["id"]: scan_item(item) for item in draft.items}
+    for one in scan_texts(published_texts(draft.store)):
+        found[one.field] = (*found.get(one.field, ()), one)
     failing = {
         subject: "; ".join(f"{one.finding.rule} in {one.field}, line {one.finding.line} ({one.finding.shown})"
                            for one in findings[:_LISTED])
@@ -556,6 +577,7 @@ _CHECKS: Mapping[str, Callable[[_Draft], _GateResult]] = {
     "licence": _forbidden,
     "licence-known": _unknown_licence,
     "provenance": _no_origin,
+    "credit": _uncredited,
     "private": _private,
     "duplicates": _duplicates,
     "made": _outdated,

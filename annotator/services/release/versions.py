@@ -9,6 +9,7 @@ from typing import Any
 from annotator.base.errors import BadInputError
 from annotator.base.messages import Message
 from annotator.formats.documents.facts import count_by, count_modes
+from annotator.formats.documents.personal_data import scan_texts
 from annotator.model.changes import Changes
 from annotator.model.contents import hash_item, hash_items
 from annotator.model.rows.releases import Gate, ReleaseDiff, ReleaseRow
@@ -58,9 +59,9 @@ def create_release(
             "The release was not made: some required gates are not met. Mend the items, or give a reason to override.",
             details=tuple(_describe_gate(gate) for gate in open_gates),
         )
-    last = suggested_version.previous(store)
-    diff = _compared(store, last, items) if last else None
-    sentences = tuple(errata) if errata is not None else (diff.errata if diff else ())
+    diff = _compared(store, last, items) if (last := suggested_version.previous(store)) else None
+    told = tuple(errata if errata is not None else diff.errata if diff else ())
+    checked = _checked_errata(store, notes, override_reason, told, last)
     manifest: dict[str, Any] = {
         "languages": count_by(items, "language"),
         "tasks": count_by(items, "task"),
@@ -70,15 +71,14 @@ def create_release(
         "overridden": [gate.name for gate in open_gates],
         "override_reason": override_reason.strip() if open_gates else "",
         **({"item_overrides": passed} if (passed := release_gates.overrides_as_json(found)) else {}),
-        "facts": gather_facts(store, {**datasheet.written(store), "errata": sentences}).as_json(),
+        "facts": gather_facts(store, {**datasheet.written(store), "errata": checked}).as_json(),
         **({"since": suggested_version.since(diff)} if diff else {}),
         **({"panel": votes} if (votes := rewrite_facts.panel_facts(store, items)) else {}),
     }
-    author = store.annotator
     release = Release(
         version=version,
         notes=notes,
-        annotator_id=author.id,
+        annotator_id=store.annotator.id,
         content_hash=hash_items([item["content_hash"] for item in items]),
         item_count=len(items),
         manifest=manifest,
@@ -88,8 +88,35 @@ def create_release(
     with store.write() as db:
         _refuse_changed(db, accepted)
         stored.freeze(db, release, items)
-        change = undo_log.record_event(db, author.id, Message("Release {version}", version=version), ["release"])
-        return stored.row_of(release, author.name), Changes(frozenset({"release"}), label=change.label)
+        label = Message("Release {version}", version=version)
+        undo_log.record_event(db, store.annotator.id, label, ["release"])
+        return stored.row_of(release, store.annotator.name), Changes(frozenset({"release"}), label=label)
+
+
+def _checked_errata(
+    store: ProjectFile, notes: str, override_reason: str, told: tuple[str, ...], last: str | None
+) -> tuple[str, ...]:
+    """Return the errata with those of earlier versions, once nothing that was written for a release is private."""
+    _refuse_private(notes, override_reason, told)
+    return told + (_earlier_errata(store, last) if last else ())
+
+
+def _refuse_private(notes: str, override_reason: str, errata: Sequence[str]) -> None:
+    """Raise `BadInputError` for personal data or secrets in what is written for this release alone."""
+    texts = {"notes": notes, "reason to override": override_reason, "errata": "\n".join(errata)}
+    if found := scan_texts(texts):
+        raise BadInputError(
+            "The release was not made: what it would publish holds personal data or a secret. Take it out.",
+            details=tuple(f"{one.field}: {one.finding.rule} ({one.finding.shown})" for one in found),
+        )
+
+
+def _earlier_errata(store: ProjectFile, last: str) -> tuple[str, ...]:
+    """Return what earlier versions said was wrong, each sentence after the version that said it first."""
+    with store.read() as db:
+        known = tuple(f"{row.version}: " for row in stored.listing(db))
+        told = stored.find(db, last).manifest.get("facts", {}).get("errata", ())
+    return tuple(text if text.startswith(known) else f"{last}: {text}" for text in map(str, told))
 
 
 def _refuse_changed(db: Session, accepted: Sequence[Mapping[str, Any]]) -> None:

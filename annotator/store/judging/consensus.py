@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from sqlalchemy import Connection, and_, func, select
 from sqlmodel import Session, col
@@ -19,7 +19,7 @@ from annotator.model.tables.project import Annotator
 from annotator.model.tables.subject import Subject
 from annotator.model.tables.work import Comment, Proof, Review, Vote
 from annotator.store.history import undo_log
-from annotator.store.tables import CHOSEN, DECISION, LOCK, SUBJECT, chunks
+from annotator.store.tables import CHOSEN, CRITERION, DECISION, LOCK, PROMPT, SUBJECT, chunks
 
 Work = TypeVar("Work", bound=SubjectWork)
 PANEL = "panel"
@@ -125,6 +125,20 @@ def experts(db: Session, subject_id: str | None = None) -> dict[str, set[str]]:
     return found
 
 
+def makers(db: Session) -> dict[str, set[str]]:
+    """Return subject -> the ids of those who wrote what is in force of it: paraphrase, criterion, solution or tests."""
+    found: dict[str, set[str]] = {}
+    for work, current in ((PROMPT, SUBJECT.c.prompt_id), (CRITERION, SUBJECT.c.criterion_id)):
+        for subject, person in db.connection().execute(
+            select(SUBJECT.c.id, work.c.annotator_id).join_from(SUBJECT, work, work.c.id == current)
+        ):
+            found.setdefault(subject, set()).add(person)
+    for (subject, _), rows in artefact_rows(db).items():
+        edits = [row.annotator_id for row in rows if isinstance(row, Revision)]
+        found.setdefault(subject, set()).update(edits[-1:])
+    return found
+
+
 def accepted(db: Session) -> list[Subject]:
     """Return the accepted subjects in the order they came."""
     query = select_rows(Subject).where(col(Subject.active), Subject.verdict == "accept").order_by(col(Subject.row))
@@ -189,11 +203,25 @@ def differing_decisions(db: Session) -> list[tuple[str, str, str, str, str]]:
 
 def conflicts(db: Session) -> tuple[ConflictRow, ...]:
     """Return the contents that were not merged, both sides."""
-    rows = db.exec(select_rows(Conflict).order_by(col(Conflict.created_at).desc(), Conflict.id))
+    rows = db.exec(select_rows(Conflict).order_by(col(Conflict.created_at).desc(), Conflict.id)).all()
+    people = names(db)
+    titles = keys(db, {str(row.ours.get("subject_id", "")) for row in rows})
     return tuple(
-        ConflictRow(id=row.id, table=row.table_name, row_id=row.row_id, ours=row.ours, theirs=row.theirs)
+        ConflictRow(
+            id=row.id,
+            table=row.table_name,
+            row_id=row.row_id,
+            ours=row.ours,
+            theirs=row.theirs,
+            key=titles.get(str(row.ours.get("subject_id", "")), ("", ""))[0],
+            people=(_person(people, row.ours), _person(people, row.theirs)),
+        )
         for row in rows
     )
+
+
+def _person(people: Mapping[str, str], content: Mapping[str, Any]) -> str:
+    return people.get(str(content.get("annotator_id", "")), "")
 
 
 def _locked_subjects(connection: Connection) -> list[tuple[int, str, str]]:

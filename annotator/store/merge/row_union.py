@@ -2,13 +2,14 @@
 
 Rows of expert work never change, so a row that is known already is known whole. What does change follows from rows:
 whether work stands from the undo log, caches from the work that stands, names that two files gave to different things
-from their identifiers. Two contents under one identifier are never mixed: ours stays, both are kept as a `Conflict`.
+from their identifiers. Two contents under one identifier are never mixed: ours stays, both are kept as a `Conflict`. So
+are two words on one matter that were said apart (`contradictions`).
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -20,7 +21,8 @@ from annotator.base.clock import now_text
 from annotator.base.errors import BadInputError
 from annotator.base.ids import stable_id
 from annotator.store.history import undo_log
-from annotator.store.merge import merged_state
+from annotator.store.merge import contradictions, merged_state
+from annotator.store.merge.contradictions import Contradiction, Files
 from annotator.store.tables import TEST_CASE, as_stored, chunks, named, raw, upsert
 
 Row = dict[str, Any]
@@ -31,7 +33,7 @@ TABLES = (
     "judgement", "seal", "unblinding", "revision", "confirmation", "resolution", "lock", "label", "rewriting",
     "allotment", "coveragenote", "bug_review", "suggestion", "suggestion_verdict", "quotaplan", "setup",
     "published_table", "release", "releaseitem", "run", "question", "response", "failure", "score_set",
-    "score_set_item", "score", "error_label", "settlement", "audit_answer",
+    "score_set_item", "score", "error_label", "settlement", "audit_answer", "conflict",
 )  # fmt: skip
 RUN_DATA = (
     "release", "releaseitem", "run", "question", "response", "failure", "score_set", "score_set_item", "score",
@@ -63,6 +65,7 @@ _DERIVED: Mapping[str, tuple[str, ...]] = {
     "failure": ("cause", "reason", "attempts", "created_at"),
     "criterion": ("change_id",),
     "score": ("created_at", "detail"),
+    "conflict": ("created_at", "ours", "theirs"),
 }
 """Columns that may differ between two copies of a row: they follow from other rows, or the newer one holds."""
 
@@ -165,12 +168,18 @@ def _is_json(text: str) -> bool:
         return False
 
 
-def merge(db: Session, tables: Mapping[str, Sequence[Mapping[str, Any]]], *, older: bool = False) -> Merged:
+def merge(
+    db: Session,
+    tables: Mapping[str, Sequence[Mapping[str, Any]]],
+    *,
+    older: bool = False,
+    check: Callable[[Mapping[str, Sequence[Row]]], None] | None = None,
+) -> Merged:
     """Add every row that is not known, then bring in step what follows from rows. All or nothing.
 
     ``older`` says that the rows come from an older schema: columns that came later start with their defaults, and do
-    not count where a row that is known is compared. Raises `BadInputError` for rows that do not fit the tables or
-    refer to something that is nowhere.
+    not count where a row that is known is compared. ``check`` may refuse the rows before any is added. Raises
+    `BadInputError` for rows that do not fit the tables or refer to something that is nowhere.
     """
     later: dict[str, frozenset[str]] = {}
     if older:
@@ -180,12 +189,17 @@ def merge(db: Session, tables: Mapping[str, Sequence[Mapping[str, Any]]], *, old
     connection, result = db.connection(), Merged()
     given = {name: [dict(row) for row in tables.get(name, ())] for name in TABLES}
     given["origin"] = with_origins(given["origin"], given["subject"])
+    if check is not None:
+        check(given)
     merged_state.keep_origins(connection, [row["id"] for row in given["subject"]])
     alias = merged_state.unite_models(connection, given["model_under_test"])
+    new: dict[str, frozenset[str]] = {}
     try:
         merged_state.defer_foreign_keys(connection)
         for name in TABLES:
-            _merge_table(connection, name, _translated(name, given[name], alias, connection), result, later.get(name))
+            given[name] = _translated(name, given[name], alias, connection)
+            fresh = _merge_table(connection, name, given[name], result, later.get(name))
+            new[name] = frozenset(str(row["id"]) for row in fresh if "id" in row)
         missing = merged_state.missing_parent(connection)
     except IntegrityError as error:
         raise BadInputError(f"The rows do not fit together ({error.orig}). Nothing was changed.") from error
@@ -193,6 +207,8 @@ def merge(db: Session, tables: Mapping[str, Sequence[Mapping[str, Any]]], *, old
         raise BadInputError(
             f"A row of {missing.table} refers to a {missing.parent} that is nowhere. Nothing was changed."
         )
+    said_apart = contradictions.find_contradictions(Files(connection, given, new, columns))
+    result.conflicts += sum(_keep_contradiction(connection, item) for item in said_apart)
     touched = {row["change_id"] for name in undo_log.UNDOABLE for row in given.get(name, ()) if name != "subject"}
     touched |= {row["change_id"] for row in given["origin"]} | {row["id"] for row in given["change"]}
     result.subjects = merged_state.bring_in_step(connection, touched, {row["id"] for row in given["subject"]})
@@ -218,9 +234,10 @@ def _translated(table: str, rows: list[Row], alias: dict[str, str], connection: 
 
 def _merge_table(
     connection: Connection, table: str, rows: Sequence[Row], result: Merged, later: frozenset[str] | None = None
-) -> None:
+) -> list[Row]:
+    """Add the rows of a table that are not known, and return them."""
     if not rows:
-        return
+        return []
     names, key = columns(table), primary(table)
     compared = [name for name in names if name not in _DERIVED.get(table, ()) and name not in (later or ())]
     known = _known(connection, table, names, key, rows)
@@ -242,32 +259,11 @@ def _merge_table(
         connection.execute(insert(raw(table)), [{name: row[name] for name in names} for row in fresh])
     if fresh:
         result.added[table] = len(fresh)
-    if table == "resolution":
-        result.conflicts += _keep_contradictions(connection, rows, {row["id"] for row in fresh})
+    return fresh
 
 
 def _by_time(row: Row) -> tuple[str, str]:
     return str(row.get("created_at", "")), str(row.get("id", ""))
-
-
-def _keep_contradictions(connection: Connection, rows: Sequence[Row], new: Collection[str]) -> int:
-    """Keep what two files settled differently, neither knowing of the other; returns how many such matters are new."""
-    brought = {row["id"] for row in rows}
-    theirs = {(row["subject_id"], row["about"]): row for row in sorted(rows, key=_by_time)}
-    ours: dict[tuple[str, str], Row] = {}
-    names, source = columns("resolution"), named("resolution")
-    query = select(*(as_stored(source.c[name]) for name in names)).where(source.c.active)
-    for part in chunks(sorted({subject for subject, _ in theirs})):
-        for record in connection.execute(query.where(source.c.subject_id.in_(part)).order_by(source.c.created_at)):
-            row = dict(zip(names, record, strict=True))
-            if row["id"] not in brought:
-                ours[row["subject_id"], row["about"]] = row
-    count = 0
-    for matter, row in theirs.items():
-        own = ours.get(matter)
-        if own is not None and row["id"] in new and row["active"] and own["outcome"] != row["outcome"]:
-            count += _keep_conflict(connection, "resolution", "/".join(matter), own, row)
-    return count
 
 
 def _known(
@@ -285,18 +281,30 @@ def _known(
 
 
 def _keep_conflict(connection: Connection, table: str, row_id: str, ours: Row, theirs: Row) -> int:
-    """Keep both contents; the same pair is kept once, however often it is merged."""
-    contents = [json.dumps(row, sort_keys=True, ensure_ascii=False) for row in (ours, theirs)]
+    """Keep two contents of one row; the same pair is kept once, however often it is merged."""
+    contents = [_as_json(row) for row in (ours, theirs)]
+    identifier = stable_id("conflict", table, row_id, *contents)
+    return _insert_conflict(connection, identifier, now_text(), table, row_id, contents)
+
+
+def _keep_contradiction(connection: Connection, found: Contradiction) -> int:
+    """Keep two words on one matter, the earlier as ours; the row is the same in every copy."""
+    contents = [_as_json(row) for row in (found.earlier, found.later)]
+    moment = str(found.later["created_at"])
+    return _insert_conflict(connection, found.id, moment, found.table, found.row_id, contents)
+
+
+def _as_json(row: Row) -> str:
+    return json.dumps(row, sort_keys=True, ensure_ascii=False)
+
+
+def _insert_conflict(
+    connection: Connection, identifier: str, moment: str, table: str, row_id: str, contents: Sequence[str]
+) -> int:
     kept = upsert(connection, raw("conflict")).values(
-        id=stable_id("conflict", table, row_id, *contents),
-        created_at=now_text(),
-        table_name=table,
-        row_id=row_id,
-        ours=contents[0],
-        theirs=contents[1],
+        id=identifier, created_at=moment, table_name=table, row_id=row_id, ours=contents[0], theirs=contents[1]
     )
-    done = connection.execute(kept.on_conflict_do_nothing())
-    return done.rowcount
+    return connection.execute(kept.on_conflict_do_nothing()).rowcount
 
 
 def fill_later_columns(

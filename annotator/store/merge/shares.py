@@ -40,8 +40,8 @@ def share(db: Session, person_id: str, subject_ids: Iterable[str]) -> dict[str, 
     found["subject"] = _by(db, "subject", "id", subjects)
     for name in _OF_SUBJECT:
         found[name] = _by(db, name, "subject_id", subjects)
-    for name in ("prompt", "criterion", "comment"):
-        known = {row["id"] for row in found[name]}
+    for name in ("prompt", "criterion", "comment", "label", "rewriting"):
+        known = {row["id"] for row in found.setdefault(name, [])}
         extra = _by(db, name, "subject_id", subjects, standing_only=True)
         found[name] += [row for row in extra if row["id"] not in known]
     found["proof"] = _by(db, "proof", "subject_id", subjects)

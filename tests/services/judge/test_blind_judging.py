@@ -7,6 +7,7 @@ import random
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from annotator.base.errors import BadInputError
 from annotator.metrics.agreement.blind_comparisons import RaterJudgement, verdict
 from annotator.services.judge import agreement, blind_judging, study_files
 from annotator.services.judge.blind_judging import NewStudy
-from annotator.services.judge.side_order import REPEAT_GAP, ServingPlan, first_side, share_out
+from annotator.services.judge.side_order import REPEAT_GAP, ServingPlan, draw_a_first, first_side, share_out
 from annotator.services.project import members, packets, projects, undo
 from annotator.store.file.project_file import ProjectFile
 from annotator.text.blinding.scrub import scrub
@@ -288,7 +289,8 @@ def test_plans_share_out_fairly(pairs: int, raters: int, plan: str, share: float
     wanted = ServingPlan(
         plan=plan, raters_per_pair=min(2, raters), pairs_per_rater=max(1, pairs // 2), overlap=share, repeats=repeats
     )
-    served = share_out("s", names, people, wanted, secret)
+    sides = {name: ("left", "right")[n % 3 == 0] for n, name in enumerate(names)}
+    served = share_out("s", names, people, wanted, secret, sides)
     first = [item for item in served if item.serving == 1]
     per_pair, per_rater = Counter(item.pair_id for item in first), Counter(item.annotator_id for item in first)
     assert len({(item.annotator_id, item.pair_id) for item in first}) == len(first)
@@ -302,6 +304,10 @@ def test_plans_share_out_fairly(pairs: int, raters: int, plan: str, share: float
     if plan in ("balanced", "overlap"):
         assert len(per_pair) == pairs
         assert max(per_rater.values()) - min(per_rater[name] for name in people) <= 1
+    a_first = [item for item in first if (item.order == "left-right") == (sides[item.pair_id] == "left")]
+    for of_one, counts in ((attrgetter("annotator_id"), per_rater), (attrgetter("pair_id"), per_pair)):
+        leading = Counter(map(of_one, a_first))
+        assert all(abs(2 * leading[name] - count) <= 1 for name, count in counts.items())
     for rater in people:
         mine = [item for item in served if item.annotator_id == rater]
         assert [item.position for item in mine] == list(range(len(mine)))
@@ -380,6 +386,9 @@ def test_five_raters_and_items_of_known_truth(store: ProjectFile, tmp_path: Path
 
 def test_the_first_side_is_a_fair_coin_and_swaps() -> None:
     stats = pytest.importorskip("scipy.stats", reason="scipy is not installed")
+    drawn = [draw_a_first({("r", "p"), ("s", "p"), ("r", "q"), ("s", "q")}, str(number)) for number in range(4000)]
+    counts = [sum((rater, pair) in first for first in drawn) for rater in "rs" for pair in "pq"]
+    assert all(stats.binomtest(count, 4000).pvalue > 0.001 for count in counts)
     first = [first_side("s", "r", str(number), 1) for number in range(4000)]
     again = [first_side("s", "r", str(number), 2) for number in range(4000)]
     assert all(a != b for a, b in zip(first, again, strict=True))

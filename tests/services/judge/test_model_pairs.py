@@ -8,13 +8,14 @@ from pathlib import Path
 import pytest
 
 from annotator.base.errors import BadInputError
-from annotator.metrics.agreement import blind_comparisons
+from annotator.metrics.agreement import win_rates
 from annotator.metrics.agreement.blind_comparisons import RaterJudgement
 from annotator.services.consensus import disagreements
 from annotator.services.judge import agreement, blind_judging, model_pairs, study_files
 from annotator.services.judge.blind_judging import NewStudy
 from annotator.services.judge.side_order import ServingPlan
 from annotator.services.project import members, undo
+from annotator.services.select import triage
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.judging import studies as judging
 
@@ -87,16 +88,59 @@ def test_a_study_has_a_win_rate_and_intervals(store: ProjectFile, tmp_path: Path
     assert "Agreement of 1 rater" in tables
 
 
+def test_raters_that_lean_to_a_side_do_not_make_a_winner(store: ProjectFile, tmp_path: Path) -> None:
+    path = tmp_path / "lean.jsonl"
+    rows = [{"subject": str(at % 4), "a": f"left {at}", "b": f"right {at}"} for at in range(7)]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    pairs = study_files.candidates_from_file(store, path)
+    plan = ServingPlan(repeats=0)
+    wanted = NewStudy(name="one", kind="response", name_a="x", name_b="y", raters=("Ada",), plan=plan, secret="fixed")
+    blind_judging.create_study(store, wanted, pairs)
+    while waiting := blind_judging.next_pairs(store, limit=1):
+        blind_judging.judge(store, waiting[0].assignment_id, "1")
+    report = agreement.study_report(store)
+    assert report.win_rate is not None and report.win_rate.value in (pytest.approx(3 / 7), pytest.approx(4 / 7))
+    assert report.side_adjusted is not None and report.side_adjusted.value == pytest.approx(0.5)
+    tables = {str(section.title): section for section in agreement.sections(report)}
+    table = tables["Win rate, a tie is half a win"]
+    assert table.headers[3] == "side-adjusted %" and [row[3] for row in table.rows] == ["50.00", "50.00"]
+    # Nobody's time is known, and seven pairs are few.
+    assert tables["Cost"].rows[-1][:2] == ("judging by people", "n/a")
+    told = " ".join(agreement.notes(report))
+    assert "7 pairs are judged, too few" in told and "7 judgements have no known time" in told
+
+
+def test_both_bad_is_told_apart_from_a_tie_on_request(store: ProjectFile, tmp_path: Path) -> None:
+    members.add_annotator(store, "Bo")
+    path = tmp_path / "bad.jsonl"
+    path.write_text("".join(json.dumps({"subject": str(at), "a": f"a{at}", "b": f"b{at}"}) + "\n" for at in range(4)))
+    wanted = NewStudy(
+        name="one", kind="response", name_a="x", name_b="y", raters=("Ada", "Bo"), plan=ServingPlan(repeats=0)
+    )
+    blind_judging.create_study(store, wanted, study_files.candidates_from_file(store, path))
+    for name, choices in (("Ada", ("tie", "both_bad", "both_bad", "tie")), ("Bo", ("tie",) * 4)):
+        members.switch_annotator(store, name)
+        of_pair = {shown.subject_id: shown.assignment_id for shown in blind_judging.my_pairs(store)}
+        for at, choice in enumerate(choices):
+            blind_judging.judge(store, of_pair[triage.subject(store, str(at)).row.id], choice)
+    together, apart = agreement.study_report(store), agreement.study_report(store, bad_apart=True)
+    assert (together.agreement.raw.value, apart.agreement.raw.value) == (1.0, 0.5)
+    [table] = [one for one in agreement.sections(apart) if str(one.title).startswith("Confusion")]
+    assert table.headers[2:6] == ("win", "tie", "both bad", "lose")
+    assert (apart.panel.ties, apart.win_rate) == (4, together.win_rate), "a win rate takes both for half a win"
+
+
 def test_many_judgements_of_one_pair_do_not_make_it_sure() -> None:
     judged = [
         RaterJudgement(item=f"i{item}", rater=f"r{rater}", choice="1", a_first=item < 5)
         for item in range(10)
         for rater in range(20)
     ]
-    rate = blind_comparisons.not_worse_rate(judged)
-    once = blind_comparisons.not_worse_rate([item for item in judged if item.rater == "r0"])
+    rate = win_rates.not_worse_rate(judged)
+    once = win_rates.not_worse_rate([item for item in judged if item.rater == "r0"])
     assert rate is not None and once is not None and (rate.n, rate.value) == (10, 0.5)
-    assert (rate.low, rate.high) == (once.low, once.high), "raters that say the same add nothing"
+    ends = (pytest.approx(once.low), pytest.approx(once.high))
+    assert (rate.low, rate.high) == ends, "raters that say the same add nothing"
 
 
 def test_one_pair_is_told_as_one(store: ProjectFile, tmp_path: Path) -> None:

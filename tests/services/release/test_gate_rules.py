@@ -14,7 +14,7 @@ from annotator.services.consensus import aspect_reviews, disagreements, panel_vo
 from annotator.services.criterion import proofs, revisions
 from annotator.services.project import members
 from annotator.services.prompt import paraphrases
-from annotator.services.release import release_gates, versions
+from annotator.services.release import exports, release_gates, versions
 from annotator.services.select import quotas, triage
 from annotator.store.file import people
 from annotator.store.file.project_file import ProjectFile
@@ -56,13 +56,15 @@ def test_a_sole_expert_can_release(ready: ProjectFile) -> None:
 def test_reviews_of_the_present_content_are_counted(ready: ProjectFile) -> None:
     release_gates.set_rules(ready, {"reviews": "required"}, 2)
     assert whys(ready, "reviews") == {"jsonl:0": "0 of 2 reviews", "jsonl:1": "0 of 2 reviews"}
-    for name in ("Ada", "Bo"):
+    for name in ("Ada", "Bo", "Cy"):
+        if name == "Cy":
+            assert whys(ready, "reviews")["jsonl:0"] == "1 of 2 reviews by somebody who did not write it"
         act_as(ready, name)
         aspect_reviews.add_review(ready, "0", {"correctness": 5})
         aspect_reviews.add_review(ready, "1", {"readability": 2})
     assert gate(ready, "reviews").ok  # type: ignore[union-attr]
     paraphrases.save_prompt(ready, "0", "Another question?")
-    assert whys(ready, "reviews") == {"jsonl:0": "0 of 2 reviews, 2 of an earlier state"}
+    assert whys(ready, "reviews") == {"jsonl:0": "0 of 2 reviews, 3 of an earlier state"}
     act_as(ready, "Cy")
     aspect_reviews.add_review(ready, "1", {"correctness": 2})
     assert whys(ready, "reviews")["jsonl:1"] == "Cy gives its correctness 2 of 5"
@@ -177,3 +179,25 @@ def test_every_gate_has_a_check_and_can_be_turned_off(ready: ProjectFile) -> Non
     assert [found.id for found in release_gates.gates(ready)] == [kind.id for kind in release_gates.KINDS]
     release_gates.set_rules(ready, {kind.id: "off" for kind in kinds})
     assert [found.id for found in release_gates.gates(ready)] == ["accepted"]
+
+
+def test_texts_that_a_release_publishes_are_searched_like_prompts(ready: ProjectFile) -> None:
+    triage.decide(ready, ["2"], Verdict.REJECT, "ask mei.lin@uni-hamburg.de or +49 40 7318 2296")
+    why = whys(ready, "private")
+    assert list(why) == ["reason of a rejection, 1"]
+    assert "e-mail address" in why["reason of a rejection, 1"] and "uni-hamburg" not in str(why)
+    report = exports.scan_release(ready)
+    assert {one.field for one in report.findings} == {"reason of a rejection, 1"} and "0 findings" not in report.text
+    for texts in ({"notes": "ask mei.lin@uni-hamburg.de"}, {"errata": ["mei.lin@uni-hamburg.de found it"]}):
+        with pytest.raises(BadInputError, match="personal data"):
+            versions.create_release(ready, "0.1", override_reason="a test", **texts)  # type: ignore[arg-type]
+
+
+def test_works_under_share_alike_block_without_author_or_source(ready: ProjectFile) -> None:
+    assert gate(ready, "credit").ok  # type: ignore[union-attr]
+    triage.label_rows(ready, [triage.row_of(ready, "0")], "licence", "CC-BY-SA-4.0")
+    assert whys(ready, "credit") == {"jsonl:0": "CC BY-SA asks for its author"}
+    with pytest.raises(BadInputError, match="gates"):
+        versions.create_release(ready, "0.1")
+    released, _ = versions.create_release(ready, "0.1", override_reason="the author asked not to be named")
+    assert released.version == "0.1"

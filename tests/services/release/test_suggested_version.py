@@ -111,7 +111,10 @@ def test_the_draft_of_the_errata_is_taken_unless_somebody_wrote_them(released: P
     versions.create_release(released, "0.2", override_reason="a test")
     assert _manifest(released, "0.2")["facts"]["errata"] == ["jsonl:0: prompt changed; earlier scores do not count"]
     versions.create_release(released, "0.3", override_reason="a test", errata=[])
-    assert _manifest(released, "0.3")["facts"]["errata"] == []
+    carried = ["0.2: jsonl:0: prompt changed; earlier scores do not count"]
+    assert _manifest(released, "0.3")["facts"]["errata"] == carried
+    versions.create_release(released, "0.4", override_reason="a test", errata=["Item 1 was unclear."])
+    assert _manifest(released, "0.4")["facts"]["errata"] == ["Item 1 was unclear.", *carried]
 
 
 def _manifest(store: ProjectFile, version: str) -> dict[str, Any]:

@@ -41,15 +41,19 @@ def import_packet(
     *,
     files: Annotated[tuple[Path, ...], Argument("FILE")],
     unrelated: Annotated[bool, Option(help="merge even if it belongs to another project")] = False,
+    others: Annotated[bool, Option(help="take acts of others than the file's author too")] = False,
     passphrase_env: _PassphraseVariable = "",
 ) -> Answer:
     """Merge a packet or another project file."""
     phrase = _passphrase(passphrase_env)
-    reports = [(path, packets.import_packet(store, path, passphrase=phrase, unrelated=unrelated)) for path in files]
+    reports = [
+        (path, packets.import_packet(store, path, passphrase=phrase, unrelated=unrelated, others=others))
+        for path in files
+    ]
     rows = [(path.name, item.total, item.known, item.conflicts) for path, item in reports]
     text = table(("file", "new rows", "known", "conflicts"), rows)
     if any(item.conflicts for _, item in reports):
-        text += "\nConflicts were kept side by side; the Consensus page shows them. Nothing was overwritten."
+        text += "\nConflicts were kept side by side; annotator team conflicts lists them. Nothing was overwritten."
     data = [
         {"file": path.name, "added": item.added, "known": item.known, "conflicts": item.conflicts}
         for path, item in reports

@@ -121,7 +121,11 @@ class SettlePanel(QWidget):
         self.form.hide()
         if row is not None:
             ours, theirs = _fields(row.ours, row.theirs), _fields(row.theirs, row.ours)
-            self._show_sides((tr("Ours, kept"), ours), (tr("Theirs, not taken"), theirs), "yaml")
+            titles = (tr("Ours, kept"), tr("Theirs, not taken"))
+            if not row.is_one_row:
+                one, other = (name or "?" for name in row.people)
+                titles = (tr("Earlier, by {name}", name=one), tr("Later, by {name}", name=other))
+            self._show_sides((titles[0], ours), (titles[1], theirs), "yaml")
         self.pair.setVisible(row is not None)
 
     def _show_sides(self, left: tuple[str, str], right: tuple[str, str], language: str) -> None:

@@ -19,6 +19,7 @@ from annotator.ui.app import file_dialogs
 from annotator.ui.app.session.notices import Failure
 from annotator.ui.app.session.session import Session
 from annotator.ui.app.translation import mark_for_translation, tr, tr_count, translate_word
+from annotator.ui.widgets.dialog import confirm
 
 EVERYTHING = mark_for_translation("Everybody: all work in this file")
 
@@ -74,9 +75,15 @@ class PacketActs(QObject):
         if path is not None:
             self.merge(path, "")
 
-    def merge(self, path: Path, phrase: str) -> None:
-        """Merge a file as a job; a sealed one asks for its passphrase."""
-        work = partial(_merge, self._store, path, phrase)
+    def ask_about_others(self, text: str) -> bool:
+        """Return whether acts of other people than the author of a file are to be merged."""
+        return confirm(
+            self._over, "others-question", tr("Acts of others"), text, proceed=tr("Merge all"), stay=tr("Cancel")
+        )
+
+    def merge(self, path: Path, phrase: str, *, others: bool = False) -> None:
+        """Merge a file as a job; a sealed one asks for its passphrase, one with acts of others whether they count."""
+        work = partial(_merge, self._store, path, phrase, others)
         failed = partial(self._not_merged, path, phrase)
         self._session.start_job(tr("Merging {name}", name=path.name), work, None, failed, summary=_describe_merge)
 
@@ -85,6 +92,10 @@ class PacketActs(QObject):
             phrase, accepted = self.ask_for_phrase(tr("{name} is sealed with a passphrase.", name=path.name))
             if accepted and phrase:
                 self.merge(path, phrase)
+            return
+        if "carries acts of others" in failure.message:
+            if self.ask_about_others(failure.message.split(". ", 1)[0] + "."):
+                self.merge(path, phrase, others=True)
             return
         self._session.failed.emit(failure)
 
@@ -106,6 +117,8 @@ def _export(store: ProjectFile, path: Path, person: str, phrase: str, _progress:
     return tr_count("{count} row written to {name}.", "{count} rows written to {name}.", packet.rows, name=path.name)
 
 
-def _merge(store: ProjectFile, path: Path, phrase: str, _progress: Progress) -> tuple[MergeReport, Changes]:
-    report = packets.import_packet(store, path, passphrase=phrase)
+def _merge(
+    store: ProjectFile, path: Path, phrase: str, others: bool, _progress: Progress
+) -> tuple[MergeReport, Changes]:
+    report = packets.import_packet(store, path, passphrase=phrase, others=others)
     return report, report.changes

@@ -530,8 +530,7 @@ def _line_of(row: Row) -> Line:
     if isinstance(row, CommentRow):
         return Line(row.text, f"{row.annotator} · {row.title}")
     if isinstance(row, ConflictRow):
-        names = [name for name in row.ours if row.ours[name] != row.theirs.get(name)]
-        return Line(", ".join(names), f"{row.table} · {row.row_id[:8]}")
+        return Line(", ".join(row.differing), f"{row.table} · {row.key or row.row_id[:8]}")
     votes = tr("{cast} of {voters} votes", cast=row.cast, voters=row.voters)
     if not row.cast:
         return Line(row.title, votes)

@@ -239,7 +239,7 @@ class JudgePage(Page):
         self.session.run("read", partial(_read_choices, self.store), self._ask_for_study)
 
     def _ask_for_study(self, choices: tuple[tuple[AnnotatorRow, ...], tuple[str, ...]]) -> None:
-        dialog = StudyDialog(*choices, parent=self)
+        dialog = StudyDialog(*choices, parent=self, maker=self.store.annotator.name)
         if dialog.exec() == QDialog.DialogCode.Accepted:
             self.make_study(dialog)
         dialog.deleteLater()
@@ -248,11 +248,12 @@ class JudgePage(Page):
         """Make the study a form describes."""
         sides = ("a", "b") if dialog.file else (str(dialog.side_a.currentData()), str(dialog.side_b.currentData()))
         number = dialog.number.value()
-        plan = ServingPlan(
-            plan=dialog.plan.currentData(),
-            raters_per_pair=number,
-            pairs_per_rater=number,
-            repeats=dialog.repeats.value() / 100,
+        shared = ServingPlan(plan=dialog.plan.currentData(), repeats=dialog.repeats.value() / 100)
+        is_share = shared.plan == "overlap"
+        plan = (
+            replace(shared, overlap=number / 100)
+            if is_share
+            else replace(shared, raters_per_pair=number, pairs_per_rater=number)
         )
         wanted = NewStudy(
             name=dialog.name.text().strip(),
@@ -261,6 +262,7 @@ class JudgePage(Page):
             name_b=sides[1],
             raters=dialog.raters.chosen,
             plan=plan,
+            guidelines=dialog.guidelines.text().strip(),
         )
         self.session.act(partial(_create_study, self.store, wanted, dialog.file), self._made)
 

@@ -32,7 +32,7 @@ PLANS = (
     (mark_for_translation("Everybody judges every pair"), "all"),
     (mark_for_translation("Every pair by some raters"), "balanced"),
     (mark_for_translation("Every rater a number of pairs"), "each"),
-    (mark_for_translation("A fifth by everybody, the rest by one"), "overlap"),
+    (mark_for_translation("A share by everybody, the rest by one"), "overlap"),
 )
 _SIDES = ("original", "paraphrase", "human", "llm", "reference", "label")
 
@@ -41,9 +41,12 @@ class StudyDialog(Dialog):
     """The form of a new study; the button wakes when it is complete."""
 
     def __init__(
-        self, people: tuple[AnnotatorRow, ...], models: tuple[str, ...], parent: QWidget | None = None
+        self, people: tuple[AnnotatorRow, ...], models: tuple[str, ...], parent: QWidget | None = None, maker: str = ""
     ) -> None:
-        """Offer these people as raters and these models as sides."""
+        """Offer these people as raters and these models as sides.
+
+        ``maker`` knows what is compared, so they are not ticked as a rater unless they are alone.
+        """
         super().__init__(parent)
         self.setWindowTitle(tr("New study"))
         self.setObjectName("new-study-dialog")
@@ -59,7 +62,9 @@ class StudyDialog(Dialog):
         self.side_b.setCurrentIndex(min(1, self.side_b.count() - 1))
         self.choose = button(tr("Pairs from a file…"), clicked=self._choose_file)
         names = [person.name for person in people]
-        self.raters = TickList(names, names, 130)
+        self.raters = TickList(names, [name for name in names if name != maker] or names, 96)
+        self.guidelines = QLineEdit()
+        self.guidelines.setPlaceholderText(tr("The usual ones for what is compared"))
         self.number, self.repeats = number_box(1, 100_000, 2), number_box(0, 100, 5)
         self.repeats.setSuffix(" %")
         self.problem = label("", "problem", wrap=True)
@@ -68,7 +73,8 @@ class StudyDialog(Dialog):
         self._lay_out()
         self.name.textChanged.connect(self._check)
         self.raters.itemChanged.connect(self._check)
-        for box in (self.side_a, self.side_b, self.plan):
+        self.plan.currentIndexChanged.connect(self._show_plan)
+        for box in (self.side_a, self.side_b):
             box.currentIndexChanged.connect(self._check)
         self._check()
 
@@ -76,11 +82,12 @@ class StudyDialog(Dialog):
         sides = arrange(QHBoxLayout(), (self.side_a, 1), label(tr("against"), "dim"), (self.side_b, 1))
         form = QFormLayout()
         form.setHorizontalSpacing(12)
-        form.setVerticalSpacing(12)
+        form.setVerticalSpacing(9)
         fields: tuple[tuple[str, QWidget], ...] = (
             (tr("Name"), self.name),
             (tr("Compared are"), self.kind),
             (tr("Raters"), self.raters),
+            (tr("Guidelines"), self.guidelines),
             (tr("Plan"), self.plan),
         )
         for number, (word, field) in enumerate(fields):
@@ -106,8 +113,16 @@ class StudyDialog(Dialog):
                 box.setEnabled(False)
             self._check()
 
+    def _show_plan(self, _index: int) -> None:
+        """Ask for what a plan needs: a number of raters or pairs, or the share that everybody judges."""
+        is_share = self.plan.currentData() == "overlap"
+        self.number.setRange(0 if is_share else 1, 100 if is_share else 100_000)
+        self.number.setSuffix(" %" if is_share else "")
+        self.number.setValue(20 if is_share else 2)
+        self._check()
+
     def _check(self, _changed: object = None) -> None:
-        self.number.setEnabled(self.plan.currentData() in ("balanced", "each"))
+        self.number.setEnabled(self.plan.currentData() in ("balanced", "each", "overlap"))
         problem = ""
         if not self.name.text().strip():
             problem = tr("Give the study a name.")

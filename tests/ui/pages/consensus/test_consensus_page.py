@@ -113,9 +113,9 @@ def test_settlements_that_contradict_each_other_are_both_shown(page: Any, wait: 
     wait(lambda: len(disagreements.conflicts(store)) == 1)
     page.faces.choose(CONFLICTS)
     wait(lambda: page.table.row_count() == 1 and page.title.text() == "Conflict in resolution")
-    ours, theirs = page.settle.left.toPlainText(), page.settle.right.toPlainText()
-    assert "outcome: accept" in ours and "rationale: hard enough here" in ours
-    assert "outcome: reject" in theirs and "rationale: too easy for us" in theirs
+    earlier, later = page.settle.left.toPlainText(), page.settle.right.toPlainText()
+    assert "outcome: reject" in earlier and "rationale: too easy for us" in earlier
+    assert "outcome: accept" in later and "rationale: hard enough here" in later
     assert page.settle.pair.isVisibleTo(page) and not page.settle.form.isVisibleTo(page)
     page.faces.choose(SETTLED)
     wait(lambda: page.table.row_count() > 0 and page.settle.form.isVisibleTo(page))

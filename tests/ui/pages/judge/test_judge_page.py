@@ -17,6 +17,7 @@ from annotator.services.judge import blind_judging, study_files
 from annotator.services.judge.blind_judging import NewStudy
 from annotator.services.judge.side_order import ServingPlan
 from annotator.services.project import members, projects
+from annotator.store.judging import studies as judging
 from annotator.ui.app.main_window import MainWindow
 from annotator.ui.pages.judge import pair_panel
 from annotator.ui.pages.judge.page import JUDGE, MINE, RESULTS
@@ -167,6 +168,33 @@ def test_a_study_is_made_from_the_form(window: MainWindow, wait: Wait, qtbot: Qt
     [row] = blind_judging.studies(store)
     assert row.name == "models" and row.identical > 0 and row.mine >= row.pairs - row.identical > 0
     assert page.count.full == f"0 of {row.mine} judged · {row.identical} are the same on both sides"
+
+
+def test_a_form_has_guidelines_and_a_share_and_leaves_its_maker_out(window: MainWindow, wait: Wait) -> None:
+    window.show_page("Judge")
+    page: Any = window.pages.page("Judge")
+    wait(lambda: page.state_shown is not None)
+    store = window.session.store
+    assert store is not None
+    members.add_annotator(store, "Zoe")
+    me = store.annotator.name
+    dialog = StudyDialog(members.annotators(store), blind_judging.models(store), parent=page, maker=me)
+    assert "Zoe" in dialog.raters.chosen and me not in dialog.raters.chosen
+    alone = StudyDialog(members.annotators(store)[:1], (), parent=page, maker=members.annotators(store)[0].name)
+    assert alone.raters.chosen == (members.annotators(store)[0].name,)
+    dialog.name.setText("shared")
+    dialog.guidelines.setText("Choose the answer you would ship.")
+    dialog.plan.setCurrentIndex(dialog.plan.findData("overlap"))
+    assert (dialog.number.value(), dialog.number.suffix()) == (20, " %")
+    dialog.number.setValue(50)
+    page.make_study(dialog)
+    wait(lambda: any(row.name == "shared" for row in blind_judging.studies(store)))
+    with store.read() as db:
+        study = judging.find(db, "shared")
+    assert study.guidelines == "Choose the answer you would ship."
+    assert (study.plan["plan"], study.plan["overlap"]) == ("overlap", 0.5)
+    dialog.deleteLater()
+    alone.deleteLater()
 
 
 def test_the_draft_of_a_rationale_opens_its_pair_in_its_study(

@@ -1,0 +1,98 @@
+"""Win rates of blind comparisons with intervals over pairs, raw and adjusted for the side that stood first.
+
+Raters of one pair are not independent, so the pair is the unit. Intervals are Wilson's with the effective number of
+pairs, which is what a share with this standard error would have (Korn and Graubard 1998), and a quantile of Student's t
+for few pairs. Simulated studies of 5 to 50 pairs with raters that lean to a side are covered in 93 to 97 % of the cases
+(tests/metrics/test_win_rates.py); a bootstrap over 5 pairs misses 16 %.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from statistics import fmean
+from typing import NamedTuple
+
+from annotator.metrics.agreement.blind_comparisons import RaterJudgement, item_shares, verdict, verdict_worth
+from annotator.metrics.comparison.intervals import wilson_of_share
+from annotator.metrics.distributions import normal_quantile, student_quantile
+from annotator.metrics.values import Estimate
+
+FEW_PAIRS = 15
+"""Below so many pairs, an interval is too wide to decide much."""
+_TAIL = 0.975
+
+
+def win_rate(judgements: Sequence[RaterJudgement]) -> Estimate | None:
+    """Return A's mean share of the win over pairs with its interval; None without judgements."""
+    shares = list(item_shares(judgements).values())
+    if not shares:
+        return None
+    mean, n = fmean(shares), len(shares)
+    return _estimate(mean, [(share - mean) / n for share in shares])
+
+
+def not_worse_rate(judgements: Sequence[RaterJudgement]) -> Estimate | None:
+    """Return the share of judgements that do not find A worse, with an interval over pairs."""
+    if not judgements:
+        return None
+    values = [float(verdict(judged.choice, judged.a_first) != "lose") for judged in judgements]
+    mean, moves = fmean(values), dict[str, float]()
+    for judged, value in zip(judgements, values, strict=True):
+        moves[judged.item] = moves.get(judged.item, 0.0) + (value - mean) / len(values)
+    return _estimate(mean, list(moves.values()))
+
+
+class _Weighed(NamedTuple):
+    """A judgement with its weight, so that every pair weighs the same."""
+
+    item: str
+    a_first: bool
+    worth: float
+    weight: float
+
+
+def side_adjusted_rate(judgements: Sequence[RaterJudgement]) -> Estimate | None:
+    """Return the mean of A's win rates where it stood first and where it stood second, with an interval over pairs.
+
+    What raters add to the side on the left by leaning to it, they add to A in one rate and take from it in the other.
+    A tie that nobody judged stood on both sides. None where A never stood on one of them.
+    """
+    counts = Counter(judged.item for judged in judgements)
+    rows: list[_Weighed] = []
+    for judged in judgements:
+        worth, weight = verdict_worth(judged), 1 / counts[judged.item]
+        if judged.rater:
+            rows.append(_Weighed(judged.item, judged.a_first, worth, weight))
+        else:
+            rows += (_Weighed(judged.item, side, worth, weight / 2) for side in (True, False))
+    moves, rates = dict.fromkeys(counts, 0.0), []
+    for side in (True, False):
+        mine = [row for row in rows if row.a_first == side]
+        total = math.fsum(row.weight for row in mine)
+        if not total:
+            return None
+        rates.append(math.fsum(row.weight * row.worth for row in mine) / total)
+        for row in mine:
+            moves[row.item] += row.weight * (row.worth - rates[-1]) / total / 2
+    # With one judgement a pair, each of the two rates has a mean of its own to estimate.
+    means = 1 if any(count > 1 for count in counts.values()) else 2
+    return _estimate(fmean(rates), list(moves.values()), means)
+
+
+def _estimate(rate: float, moves: Sequence[float], means: int = 1) -> Estimate:
+    """Return a rate with its interval; ``moves`` is by how much each pair moves it, ``means`` how many were estimated.
+
+    Pairs that all went the same way have no spread to judge by, so each counts as one.
+    """
+    n = len(moves)
+    variance = math.fsum(move * move for move in moves) * n / max(1, n - means)
+    inside = rate * (1 - rate)
+    if variance < 1e-12 or inside < 1e-12:
+        low, high = wilson_of_share(min(1.0, max(0.0, rate)), n, normal_quantile(_TAIL))
+        return Estimate(value=rate, low=low, high=high, n=n, method="wilson")
+    # Two rates with n - 1 degrees of freedom each; with n - 1 alone, intervals of 5 pairs cover 99 %.
+    quantile = student_quantile(_TAIL, 2 * (n - 1))
+    low, high = wilson_of_share(rate, inside / variance, quantile)
+    return Estimate(value=rate, low=low, high=high, n=n, method="wilson over pairs")

@@ -1,0 +1,156 @@
+"""What a file that is merged must keep to: values that the program itself could have written, and its author's acts.
+
+The same holds for verdicts from a file (`judge import`): closed values, times that can be, sides as they were served.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from types import MappingProxyType
+from typing import Any
+
+from annotator.base.clock import now
+from annotator.base.errors import BadInputError
+from annotator.formats.interchange.packets import Packet
+from annotator.metrics.agreement.blind_comparisons import CHOICES as JUDGED
+from annotator.model.rows.judging import ASPECTS
+from annotator.model.vocabulary import ChangeKind, ChangeState, Verdict
+from annotator.services.consensus import disagreements, panel_votes, three_experts
+from annotator.services.judge.side_order import LEFT_FIRST, RIGHT_FIRST
+from annotator.store.file.writer import Session
+from annotator.store.history import undo_log
+from annotator.store.merge import known_rows
+from annotator.store.work import artefacts, bugs, overrides
+
+Row = Mapping[str, Any]
+
+_ORDERS = (LEFT_FIRST, RIGHT_FIRST)
+_MARKS = (None, 1, 2, 3, 4, 5)
+_METHODS = (*disagreements.METHODS, panel_votes.ALL_IN, panel_votes.CLOSED, overrides.METHOD)
+CLOSED: Mapping[str, Mapping[str, Collection[object]]] = MappingProxyType(
+    {
+        "change": {"kind": tuple(ChangeKind), "state": tuple(ChangeState)},
+        "decision": {"verdict": (*Verdict, undo_log.OPEN)},
+        "label": {"name": undo_log.LABELS},
+        "vote": {"question": tuple(panel_votes.QUESTIONS), "choice": panel_votes.CHOICES},
+        "review": dict.fromkeys(ASPECTS, _MARKS),
+        "revision": {"artefact": artefacts.ARTEFACTS},
+        "confirmation": {
+            "artefact": artefacts.ARTEFACTS, "verdict": (three_experts.CONFIRM, three_experts.REJECT),
+        },
+        "resolution": {"method": _METHODS},
+        "bug_review": {"verdict": (bugs.ACCEPT, bugs.REJECT)},
+        "assignment": {"order": _ORDERS, "serving": (1, 2)},
+        "judgement": {"verdict": JUDGED, "order": _ORDERS, "serving": (1, 2)},
+    }
+)  # fmt: skip
+"""The values that a column may have, by table: of work that agreement, votes and win rates count."""
+
+# Clocks of two machines differ, but a row from tomorrow would stay the newest for as long as that lasts.
+_AHEAD = timedelta(days=1)
+
+
+def check_packet(db: Session, packet: Packet, file_name: str, *, with_others: bool) -> None:
+    """Raise `BadInputError` for rows that the program would not have written, naming the first.
+
+    A file carries the acts of its author; those of other people only count with ``with_others``, because nothing
+    tells whether they are really theirs. Of a project file, and a packet of an older version, the author is the one
+    person whose acts are new. Rows that are here already are not looked at again.
+    """
+    new = known_rows.new_rows(db, packet.tables)
+    for table, rows in new.items():
+        for row in rows:
+            _check_values(table, row)
+            _check_times(table, row)
+    _check_undo(db, packet, new.get("change", ()))
+    _check_judgements(db, packet, new.get("judgement", ()))
+    if not with_others:
+        _refuse_others(db, packet, new, file_name)
+
+
+def _name(table: str, row: Row) -> str:
+    return f"{table} {row.get('id', '')}".strip()
+
+
+def _check_values(table: str, row: Row) -> None:
+    for column, values in CLOSED.get(table, {}).items():
+        if row.get(column) not in values:
+            shown = ", ".join(str(value) for value in values if value is not None)
+            value = row.get(column)
+            raise BadInputError(
+                f"{_name(table, row)} has the {column} {value!r}, which is none of {shown}. Nothing was changed."
+            )
+    if table == "judgement" and row.get("seconds") is not None and row["seconds"] < 0:
+        raise BadInputError(f"{_name(table, row)} took less than no time. Nothing was changed.")
+
+
+def _check_times(table: str, row: Row) -> None:
+    text = row.get("created_at")
+    if text is None:
+        return
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError as error:
+        raise BadInputError(f"{_name(table, row)} has no proper time ({text!r}). Nothing was changed.") from error
+    moment = moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
+    if moment > now() + _AHEAD:
+        raise BadInputError(
+            f"{_name(table, row)} is from the future ({text}). Nothing was changed; set that machine's clock."
+        )
+
+
+def _check_undo(db: Session, packet: Packet, changes: Sequence[Row]) -> None:
+    """Raise `BadInputError` for an act that takes back, or does again, what somebody else did."""
+    targets = {str(row["target_id"]) for row in changes if row.get("target_id")}
+    owners = known_rows.people_of_changes(db, targets)
+    owners |= {str(row["id"]): str(row["annotator_id"]) for row in packet.tables.get("change", ())}
+    for row in changes:
+        owner = owners.get(str(row.get("target_id")), row["annotator_id"])
+        if owner != row["annotator_id"]:
+            raise BadInputError(f"{_name('change', row)} undoes an act of somebody else. Nothing was changed.")
+
+
+def _check_judgements(db: Session, packet: Packet, judgements: Sequence[Row]) -> None:
+    """Raise `BadInputError` for a verdict on a pair that was not served to its rater, or not with these sides."""
+    names = ("pair_id", "annotator_id", "serving")
+    served = known_rows.served_orders(db, {str(row["pair_id"]) for row in judgements})
+    # What was served is known here first: a file cannot serve the same pair with other sides.
+    served = {tuple(row[name] for name in names): row["order"] for row in packet.tables.get("assignment", ())} | served
+    pairs = {place[0] for place in served}
+    # Versions before schema 3 did not keep what was served.
+    for row in (row for row in judgements if row["pair_id"] in pairs):
+        order = served.get(tuple(row[name] for name in names))
+        if order is None:
+            raise BadInputError(
+                f"{_name('judgement', row)} is about a pair not served to its rater. Nothing was changed."
+            )
+        if order != row["order"]:
+            raise BadInputError(f"{_name('judgement', row)} has the sides of its pair swapped. Nothing was changed.")
+
+
+def _refuse_others(db: Session, packet: Packet, new: Mapping[str, Sequence[Row]], file_name: str) -> None:
+    acts = Counter(_people(new))
+    author = packet.by_id or (next(iter(acts)) if len(acts) == 1 else "")
+    others = {person: count for person, count in acts.items() if person != author}
+    if not others:
+        return
+    names = {str(row["id"]): str(row["name"]) for row in packet.tables.get("annotator", ())}
+    names |= known_rows.names_of_people(db)
+    listed = ", ".join(f"{names.get(person, person)} ({count})" for person, count in sorted(others.items()))
+    raise BadInputError(
+        f"{file_name} carries acts of others than {names.get(author, 'its author')}: {listed}. Nothing was changed. "
+        "Ask for their own packets, or say that acts of others count too (--others)."
+    )
+
+
+def _people(new: Mapping[str, Sequence[Row]]) -> Iterator[str]:
+    """Yield whose each new act is; a row of work that is another person's than its act counts for that person."""
+    owners = {str(row["id"]): str(row["annotator_id"]) for row in new.get("change", ())}
+    yield from owners.values()
+    for table in undo_log.UNDOABLE:
+        for row in new.get(table, ()):
+            person = str(row.get("annotator_id", ""))
+            if person and owners.get(str(row.get("change_id"))) != person:
+                yield person

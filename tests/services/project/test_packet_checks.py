@@ -1,0 +1,190 @@
+"""What a packet may carry: values the program could have written, and the acts of whoever wrote it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import closing
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from annotator.__main__ import main
+from annotator.base.clock import as_text, now
+from annotator.base.errors import BadInputError
+from annotator.base.ids import new_id
+from annotator.formats.interchange import packets as packet_files
+from annotator.model.vocabulary import Verdict
+from annotator.services.consensus import aspect_reviews, disagreements, panel_votes
+from annotator.services.judge import blind_judging
+from annotator.services.judge.blind_judging import NewStudy
+from annotator.services.project import members, packets, projects
+from annotator.services.prompt import paraphrases
+from annotator.services.select import triage
+from annotator.store.file.project_file import ProjectFile
+
+Tables = dict[str, list[dict[str, Any]]]
+Forge = Callable[[Tables], None]
+
+pytestmark = pytest.mark.file_only("what a packet may carry does not depend on where the project is")
+
+
+@pytest.fixture
+def study(store: ProjectFile) -> ProjectFile:
+    members.add_annotator(store, "Bo")
+    for number in range(3):
+        paraphrases.save_prompt(store, str(number), f"What about {number}?")
+    pairs = blind_judging.candidates(store, "paraphrase", "original", "paraphrase", ["0", "1", "2"])
+    wanted = NewStudy(name="s", kind="paraphrase", name_a="before", name_b="after", raters=("Ada", "Bo"))
+    blind_judging.create_study(store, wanted, pairs)
+    return store
+
+
+def _bo_works(study: ProjectFile, folder: Path, forge: Forge | None = None) -> Path:
+    """Return the packet of Bo, who has judged, voted, reviewed and decided elsewhere; ``forge`` changes its rows."""
+    path, away = folder / "bo.packet", folder / "bo.annotator"
+    packets.export_packet(study, path, person="Bo", subject_ids=["0"])
+    with closing(packets.open_packet(path, away)) as theirs:
+        pair = blind_judging.next_pairs(theirs)[0]
+        blind_judging.judge(theirs, pair.assignment_id, "1", seconds=4.0)
+        panel_votes.vote(theirs, "0", {"realistic": "yes", "uses_llm": "no"})
+        aspect_reviews.add_review(theirs, "0", {"difficulty": 2})
+        triage.decide(theirs, ["0"], Verdict.ACCEPT)
+        back = folder / "back.packet"
+        packet = packets.export_packet(theirs, back)
+    if forge is not None:
+        rows = {name: [dict(row) for row in found] for name, found in packet.tables.items()}
+        forge(rows)
+        back.unlink()
+        packet_files.write(
+            back,
+            packet_files.Packet(
+                project_id=packet.project_id, project_name=packet.project_name, schema=packet.schema, tables=rows,
+                by_id=packet.by_id,
+            ),
+        )  # fmt: skip
+    return back
+
+
+def _set(table: str, column: str, value: Any) -> Forge:
+    def forge(rows: Tables) -> None:
+        rows[table][-1][column] = value
+
+    return forge
+
+
+def _swap_sides(rows: Tables) -> None:
+    row = rows["judgement"][0]
+    row["order"] = "right-left" if row["order"] == "left-right" else "left-right"
+
+
+def _swap_both(rows: Tables) -> None:
+    """Serve the pair with other sides, too: what was served is known to the project."""
+    _swap_sides(rows)
+    [served] = [row for row in rows["assignment"] if row["pair_id"] == rows["judgement"][0]["pair_id"]]
+    served["order"] = rows["judgement"][0]["order"]
+
+
+def _judge_not_served(rows: Tables) -> None:
+    rows["judgement"][0]["serving"] = 2
+
+
+def _undo_of_others(rows: Tables) -> None:
+    made = rows["prompt"][0]["change_id"]
+    mine = next(row for row in rows["change"] if row["id"] == rows["decision"][0]["change_id"])
+    rows["change"].append({**mine, "id": new_id(), "kind": "undo", "state": "event", "target_id": made})
+
+
+@pytest.mark.parametrize(
+    ("forge", "said"),
+    [
+        (_set("decision", "verdict", "perhaps"), "verdict 'perhaps'"),
+        (_set("judgement", "verdict", "3"), "verdict '3'"),
+        (_set("judgement", "order", "up-down"), "order"),
+        (_set("judgement", "seconds", -1.0), "less than no time"),
+        (_set("vote", "choice", "maybe"), "choice 'maybe'"),
+        (_set("vote", "question", "nice"), "question 'nice'"),
+        (_set("review", "difficulty", 9), "difficulty 9"),
+        (_set("change", "state", "great"), "state 'great'"),
+        (_set("decision", "created_at", "yesterday"), "no proper time"),
+        (_set("decision", "created_at", as_text(now() + timedelta(days=400))), "from the future"),
+        (_swap_sides, "sides of its pair swapped"),
+        (_swap_both, "sides of its pair swapped"),
+        (_judge_not_served, "not served to its rater"),
+        (_undo_of_others, "undoes an act of somebody else"),
+    ],
+)
+def test_rows_the_program_would_not_have_written_are_refused(
+    study: ProjectFile, tmp_path: Path, forge: Forge, said: str
+) -> None:
+    path = _bo_works(study, tmp_path, forge)
+    with pytest.raises(BadInputError, match=said):
+        packets.import_packet(study, path, others=True)
+    assert triage.subject(study, "0").row.verdict is None
+
+
+def test_a_packet_carries_the_acts_of_its_author(study: ProjectFile, tmp_path: Path) -> None:
+    ada = study.annotator.id
+
+    def vote_for_ada(rows: Tables) -> None:
+        for row in rows["vote"]:
+            row["annotator_id"] = ada
+
+    path = _bo_works(study, tmp_path, vote_for_ada)
+    with pytest.raises(BadInputError, match=r"carries acts of others than Bo: Ada \(2\)"):
+        packets.import_packet(study, path)
+    assert packets.import_packet(study, path, others=True).added["vote"] == 2
+
+
+def test_a_packet_of_an_older_version_may_carry_one_persons_acts(study: ProjectFile, tmp_path: Path) -> None:
+    path = _bo_works(study, tmp_path)
+    packet = packet_files.read(path)
+    path.unlink()
+    packet_files.write(
+        path,
+        packet_files.Packet(
+            project_id=packet.project_id, project_name=packet.project_name, schema=packet.schema, tables=packet.tables
+        ),
+    )
+    assert packets.import_packet(study, path).added["vote"] == 2
+
+
+def test_what_is_hidden_stays_hidden_in_conflicts(study: ProjectFile, tmp_path: Path) -> None:
+    # Bo votes differently on two machines; Ada must not read the votes before they are open.
+    path = tmp_path / "bo.packet"
+    packets.export_packet(study, path, person="Bo", subject_ids=["0"])
+    for number, choice in enumerate(("yes", "no")):
+        away = tmp_path / f"{number}.annotator"
+        with closing(packets.open_packet(path, away)) as theirs:
+            panel_votes.vote(theirs, "0", {"realistic": choice, "uses_llm": "no"})
+        assert packets.import_packet(study, away).conflicts == number
+    [row] = disagreements.conflicts(study)
+    assert (row.table, row.key, row.people) == ("vote", triage.subject(study, "0").row.key, ("Bo", "Bo"))
+    assert {row.ours["choice"], row.theirs["choice"]} == {"(hidden)"}
+    members.switch_annotator(study, "Bo")
+    [row] = disagreements.conflicts(study)
+    assert [row.ours["choice"], row.theirs["choice"]] == ["yes", "no"]
+
+
+def test_two_paraphrases_and_an_act_on_a_locked_item_are_listed_by_command(
+    study: ProjectFile, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    home, away = tmp_path / "home.annotator", tmp_path / "away.annotator"
+    for path in (home, away):
+        study.copy_to(path)
+    with closing(projects.open_project(away)) as theirs:
+        members.switch_annotator(theirs, "Bo")
+        paraphrases.save_prompt(theirs, "0", "What does Bo ask?")
+        triage.decide(theirs, ["1"], Verdict.REJECT, "too easy")
+    with closing(projects.open_project(home)) as ours:
+        paraphrases.save_prompt(ours, "0", "What does Ada ask?")
+        aspect_reviews.lock(ours, "1", True)
+    assert main(["packet", "import", str(home), str(away)]) == 0
+    assert "annotator team conflicts" in capsys.readouterr().out
+    assert main(["team", "conflicts", str(home)]) == 0
+    listed = capsys.readouterr().out
+    assert "What does Bo ask?" in listed and "What does Ada ask?" in listed
+    assert "lock" in listed and "verdict: reject" in listed
+    assert main(["packet", "import", str(home), str(away), "--json"]) == 0
+    assert '"conflicts": 0' in capsys.readouterr().out, "the same file brings nothing the second time"
