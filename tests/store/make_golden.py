@@ -2,7 +2,7 @@
 
     python -m tests.store.make_golden 8
 
-The file is written to ``golden/schema-8.annotator.gz``. One that was written once stays as it is: it stands for the
+The file is written to ``sound/schema-8.annotator.gz``. Files in ``golden/`` stay as they were written: they stand for the
 files that people have. Rows are made from the columns that the version has, so that later ones need no code here.
 """
 
@@ -22,7 +22,7 @@ from annotator.base.ids import content_hash
 from annotator.model import contents
 from annotator.store.file import schema
 
-FOLDER = Path(__file__).parent / "golden"
+FOLDER = Path(__file__).parent / "sound"
 COUNT = 2
 MOMENT = "2026-03-0{}T10:00:00.000000Z"
 CRITERION = "grading:\n  keywords: ['sorted(']\n"

@@ -18,7 +18,7 @@ from annotator.store.file.project_file import ProjectFile
 from tests.store import fuzz_damage, planted_faults
 from tests.store.planted_faults import Fault
 
-GOLDEN = sorted((Path(__file__).parent / "golden").glob("*.gz"))
+GOLDEN = sorted((Path(__file__).parent / "sound").glob("*.gz"))
 UNFINDABLE = {
     # A word of a set changed to another, and plain text under no hash: nothing else in the file says what was there.
     "UPDATE decision SET reason = 'because' WHERE rowid = 1",
