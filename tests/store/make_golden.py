@@ -3,7 +3,8 @@
     python -m tests.store.make_golden 8
 
 The file is written to ``sound/schema-8.annotator.gz``. Files in ``golden/`` stay as they were written: they
-stand for the files that people have. Rows are made from the columns that the version has, so that later ones need no code here.
+stand for the files that people have. Rows are made from the columns that the version has, so that later ones need no
+code here.
 """
 
 from __future__ import annotations
