@@ -55,19 +55,9 @@ LONG_TESTS = (
         reason="Compiles every proposed bug; JavaScript and SQL take the same path in the suite.",
     ),
     LongTest(
-        test="metrics/test_win_rates.py::test_a_thousand_studies_are_covered_and_unbiased",
-        minutes=4,
-        reason="Simulates 20,000 studies; the suite simulates 600 of the smallest.",
-    ),
-    LongTest(
         test="services/bugs/test_bug_languages.py::test_bugs_are_proven_by_the_language_itself[java]",
         minutes=2,
         reason="Compiles every proposed bug; JavaScript and SQL take the same path in the suite.",
-    ),
-    LongTest(
-        test="metrics/test_win_rates.py::test_a_thousand_studies_are_covered_and_unbiased",
-        minutes=4,
-        reason="Simulates 20,000 studies; the suite simulates 600 of the smallest.",
     ),
     LongTest(
         test="services/bugs/test_bug_languages.py::test_bugs_are_proven_by_the_language_itself[c++]",

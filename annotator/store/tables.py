@@ -35,6 +35,7 @@ import annotator.model.tables.release
 import annotator.model.tables.run
 import annotator.model.tables.subject
 import annotator.model.tables.work  # noqa: F401 - every table must be known here
+from annotator.model.tables.columns import WORDS
 
 if TYPE_CHECKING:
     from sqlalchemy.dialects import postgresql
@@ -48,6 +49,16 @@ _CHUNK = 500
 def named(name: str) -> Table:
     """Return a table by its name."""
     return SQLModel.metadata.tables[name]
+
+
+def closed_words(name: str) -> dict[str, frozenset[object]]:
+    """Return the columns of a table that hold one of some words, with these words; None is one where it may stand."""
+    found = {column.name: (column.info.get(WORDS), column.nullable) for column in named(name).c}
+    return {
+        column: frozenset([*words, *([None] if nullable else [])])
+        for column, (words, nullable) in found.items()
+        if words is not None
+    }
 
 
 def create_statements(metadata: MetaData, dialect: type[Dialect]) -> Iterator[str]:

@@ -6,6 +6,7 @@ import random
 from collections.abc import Iterator
 from pathlib import Path
 
+from annotator.model import contents
 from annotator.services.project import search_index
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.queue.candidates import NewSubject, SourceInfo, add
@@ -47,7 +48,6 @@ def subjects(count: int, first: int = 0) -> Iterator[NewSubject]:
             "question_type": "",
             "views": chance.randrange(1_000_000),
             "licence": "CC-BY-SA-4.0",
-            "content_hash": f"{number:064x}",
         }
         texts = {
             "prompt": prompt,
@@ -58,6 +58,8 @@ def subjects(count: int, first: int = 0) -> Iterator[NewSubject]:
             "provenance": {},
             "extra": {},
         }
+        covered = {name: {**columns, **texts}[name] for name in contents.SUBJECT_FIELDS}
+        columns["content_hash"] = contents.hash_subject({**covered, "criterion": ""}, [])
         yield NewSubject(columns=columns, texts=texts)
 
 

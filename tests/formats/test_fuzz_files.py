@@ -21,7 +21,7 @@ from annotator.store.merge import row_union
 from tests.formats.test_fuzz import MANY, QUIET, hostile_file, mutated, new_folder
 from tests.formats.test_fuzz import hostile_bytes as bent_bytes
 
-GOLDEN = Path(__file__).parents[1] / "store" / "golden" / "schema-8.annotator.gz"
+GOLDEN = Path(__file__).parents[1] / "store" / "sound" / "schema-8.annotator.gz"
 TABLE = {
     "name": "t", "columns": ["a", "b", "mean"], "rows": {"m": [1.0, 2.0, 1.5], "n": [None, 3.0, 3.0]}, "score": "a",
     "groups": ["a", "b"], "mean_of": {"mean": ["a", "b"]}, "sizes": {"a": 3}, "weighted": {"mean": {"a": 0.5}},

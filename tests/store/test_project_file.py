@@ -22,7 +22,9 @@ from annotator.store.file import schema
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.tables import SUBJECT
 
-GOLDEN = sorted((Path(__file__).parent / "golden").glob("*.gz"))
+SOUND = Path(__file__).parent / "sound"
+"""Files of older versions with the hashes that people's files have; those in golden/ have placeholders."""
+GOLDEN = sorted((*(Path(__file__).parent / "golden").glob("*.gz"), *SOUND.glob("*.gz")))
 GOLDEN_8 = Path(__file__).parent / "golden" / "schema-8.annotator.gz"
 """A file of the released version 0.1.0."""
 
@@ -335,7 +337,7 @@ def _rows(connection: sqlite3.Connection, names: Sequence[str]) -> dict[str, lis
     return found
 
 
-@pytest.mark.parametrize("golden", GOLDEN, ids=lambda path: path.stem)
+@pytest.mark.parametrize("golden", GOLDEN, ids=lambda path: f"{path.parent.name}-{path.stem}")
 def test_projects_of_older_versions_open_with_everything_in_them(golden: Path, tmp_path: Path) -> None:
     path = _unpacked(golden, tmp_path)
     with contextlib.closing(sqlite3.connect(path)) as connection:
@@ -345,7 +347,8 @@ def test_projects_of_older_versions_open_with_everything_in_them(golden: Path, t
     assert sum(map(bool, before.values())) >= 15
     store = ProjectFile.open(path)
     try:
-        assert store.integrity() == ()
+        if golden.parent == SOUND:
+            assert store.integrity() == ()
         with store.reader() as connection:
             assert connection.execute("PRAGMA user_version").fetchone()[0] == schema.SCHEMA_VERSION
             assert connection.execute("PRAGMA foreign_key_check").fetchall() == []
@@ -359,7 +362,7 @@ def test_projects_of_older_versions_open_with_everything_in_them(golden: Path, t
         store.close()
 
 
-@pytest.mark.parametrize("golden", GOLDEN, ids=lambda path: path.stem)
+@pytest.mark.parametrize("golden", GOLDEN, ids=lambda path: f"{path.parent.name}-{path.stem}")
 def test_projects_of_older_versions_can_be_worked_in(golden: Path, tmp_path: Path) -> None:
     from annotator.model.rows.queue import QueueFilter
     from annotator.services.project import packets

@@ -10,7 +10,7 @@ from sqlmodel import Field, Index, SQLModel
 from annotator.base.clock import now_text
 from annotator.base.ids import new_id
 from annotator.model.tables.columns import Identified, json_field, later_field, rows_where, words_field
-from annotator.model.vocabulary import TaskFamily, Verdict
+from annotator.model.vocabulary import Verdict
 
 
 class Source(Identified, table=True):
@@ -48,7 +48,7 @@ class Subject(SQLModel, table=True):
     id: str = Field(default_factory=new_id, unique=True)
     key: str = Field(unique=True)
     title: str
-    task: str = words_field(TaskFamily)
+    task: str
     language: str = ""
     domain: str = ""
     area: str = ""

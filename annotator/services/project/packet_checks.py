@@ -14,39 +14,27 @@ from typing import Any
 from annotator.base.clock import now
 from annotator.base.errors import BadInputError
 from annotator.formats.interchange.packets import Packet
-from annotator.metrics.agreement.blind_comparisons import CHOICES as JUDGED
-from annotator.model.rows.judging import ASPECTS
-from annotator.model.vocabulary import ChangeKind, ChangeState, Verdict
-from annotator.services.consensus import disagreements, panel_votes, three_experts
-from annotator.services.judge.side_order import LEFT_FIRST, RIGHT_FIRST
+from annotator.services.consensus import disagreements, panel_votes
 from annotator.store.file.writer import Session
 from annotator.store.history import undo_log
 from annotator.store.merge import known_rows
-from annotator.store.work import artefacts, bugs, overrides
+from annotator.store.tables import closed_words
+from annotator.store.work import overrides
 
 Row = Mapping[str, Any]
 
-_ORDERS = (LEFT_FIRST, RIGHT_FIRST)
-_MARKS = (None, 1, 2, 3, 4, 5)
-_METHODS = (*disagreements.METHODS, panel_votes.ALL_IN, panel_votes.CLOSED, overrides.METHOD)
-CLOSED: Mapping[str, Mapping[str, Collection[object]]] = MappingProxyType(
-    {
-        "change": {"kind": tuple(ChangeKind), "state": tuple(ChangeState)},
-        "decision": {"verdict": (*Verdict, undo_log.OPEN)},
-        "label": {"name": undo_log.LABELS},
-        "vote": {"question": tuple(panel_votes.QUESTIONS), "choice": panel_votes.CHOICES},
-        "review": dict.fromkeys(ASPECTS, _MARKS),
-        "revision": {"artefact": artefacts.ARTEFACTS},
-        "confirmation": {
-            "artefact": artefacts.ARTEFACTS, "verdict": (three_experts.CONFIRM, three_experts.REJECT),
-        },
-        "resolution": {"method": _METHODS},
-        "bug_review": {"verdict": (bugs.ACCEPT, bugs.REJECT)},
-        "assignment": {"order": _ORDERS, "serving": (1, 2)},
-        "judgement": {"verdict": JUDGED, "order": _ORDERS, "serving": (1, 2)},
-    }
+_CHECKED = frozenset(
+    (
+        "change", "decision", "label", "vote", "review", "revision", "confirmation", "resolution", "bug_review",
+        "assignment", "judgement",
+    )
 )  # fmt: skip
-"""The values that a column may have, by table: of work that agreement, votes and win rates count."""
+"""Work that agreement, votes and win rates count: what of it holds one of some words is checked."""
+_METHODS = (*disagreements.METHODS, panel_votes.ALL_IN, panel_votes.CLOSED, overrides.METHOD)
+_FURTHER: Mapping[str, Mapping[str, Collection[object]]] = MappingProxyType(
+    {"vote": {"question": tuple(panel_votes.QUESTIONS)}, "resolution": {"method": _METHODS}}
+)
+"""Words that services add to those of the models."""
 
 # Clocks of two machines differ, but a row from tomorrow would stay the newest for as long as that lasts.
 _AHEAD = timedelta(days=1)
@@ -75,9 +63,10 @@ def _name(table: str, row: Row) -> str:
 
 
 def _check_values(table: str, row: Row) -> None:
-    for column, values in CLOSED.get(table, {}).items():
+    closed = {**(closed_words(table) if table in _CHECKED else {}), **_FURTHER.get(table, {})}
+    for column, values in closed.items():
         if row.get(column) not in values:
-            shown = ", ".join(str(value) for value in values if value is not None)
+            shown = ", ".join(sorted(str(value) for value in values if value is not None))
             value = row.get(column)
             raise BadInputError(
                 f"{_name(table, row)} has the {column} {value!r}, which is none of {shown}. Nothing was changed."

@@ -1,4 +1,7 @@
-"""Undo and redo: durable, per annotator, across items, bulk acts and restarts; and the history they work on."""
+"""Undo and redo: durable, per annotator, across items, bulk acts and restarts; and the history they work on.
+
+Acts are taken back in the order in which they were begun: what a job did comes after what was done while it ran.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ from annotator.base.messages import Message, message_for_count
 from annotator.model.changes import Changes
 from annotator.model.rows.history import Effect, HistoryPage, Steps
 from annotator.model.rows.views import ChangeRow
+from annotator.model.tables.project import Change
 from annotator.model.vocabulary import ChangeKind
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.file.writer import Session
@@ -28,8 +32,14 @@ def redo(store: ProjectFile) -> Changes | None:
 
 def _apply_next(store: ProjectFile, kind: ChangeKind) -> Changes | None:
     with store.write() as db:
-        change = log.next_act(db, store.annotator.id, kind)
+        change = _next_act(db, store, kind)
         return log.apply(db, change, kind) if change else None
+
+
+def _next_act(db: Session, store: ProjectFile, kind: ChangeKind) -> Change | None:
+    if kind == ChangeKind.UNDO:
+        return log.last_begun(db, store.annotator.id, store.job_acts.places)
+    return log.next_act(db, store.annotator.id, kind)
 
 
 def undo_label(store: ProjectFile) -> str | None:
@@ -44,7 +54,7 @@ def redo_label(store: ProjectFile) -> str | None:
 
 def _next_label(store: ProjectFile, kind: ChangeKind) -> str | None:
     with store.read() as db:
-        change = log.next_act(db, store.annotator.id, kind)
+        change = _next_act(db, store, kind)
         return label_of(change) if change else None
 
 

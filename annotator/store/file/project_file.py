@@ -30,6 +30,7 @@ from annotator.store.file import backup_files, schema
 from annotator.store.file.acts_of_others import OWN_ACTS, ActsOfOthers
 from annotator.store.file.connection import connect, connect_without_log, damaged, interrupted, known, translate_errors
 from annotator.store.file.file_lock import FileLock
+from annotator.store.file.job_acts import BEGAN, JobActs
 from annotator.store.file.notifications import Listener, Told, WindowsTold
 from annotator.store.file.open_connections import OpenConnections
 
@@ -66,6 +67,7 @@ class ProjectFile:
         self.annotator = annotator
         self.project_name = name
         self.acts_of_others = ActsOfOthers()
+        self.job_acts = JobActs()
         self.has_arrivals = False
         """Whether an import had not become visible as a whole when this was opened."""
         self._lock = threading.RLock()
@@ -254,8 +256,21 @@ class ProjectFile:
         self._refuse_read_only()
         writing, listener = self.writer().session(read_only=False, durable=durable), self._listener
         with writing if listener is None else listener.own_write(writing) as session:
+            began = self.job_acts.began
+            if began is not None:
+                session.info[BEGAN] = began
             yield session
             self.acts_of_others.note_own(session.info.get(OWN_ACTS, ()))
+            if began is not None:
+                self.job_acts.note(session.info.get(OWN_ACTS, ()), began)
+
+    @contextmanager
+    def job(self) -> Iterator[None]:
+        """Take what this thread writes in the block for the work of a job that begins now."""
+        with self.reader() as connection:
+            (place,) = connection.execute("SELECT coalesce(max(seq), 0) FROM change").fetchone()
+        with self.job_acts.job(int(place)):
+            yield
 
     def claim(self, take: Callable[[Session], T]) -> T:
         """Call ``take`` with a session for taking things nobody else has; on a file, that is the one that writes."""

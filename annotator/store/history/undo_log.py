@@ -6,7 +6,7 @@ Expert work is append-only. Undoing an act marks its rows inactive and writes an
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -37,6 +37,7 @@ from annotator.model.tables.columns import ExpertWork
 from annotator.model.tables.project import Annotator, Change
 from annotator.model.vocabulary import ChangeKind, ChangeState
 from annotator.store.file.acts_of_others import OWN_ACTS
+from annotator.store.file.job_acts import BEGAN
 from annotator.store.queue import bulk_acts
 from annotator.store.tables import (
     ANNOTATOR,
@@ -86,9 +87,10 @@ def stands(change: FromClause) -> ColumnElement[int]:
 
 
 def record(db: Session, annotator_id: str, label: str, nouns: Iterable[str]) -> Change:
-    """Open an entry in the log; what was undone before can then no longer be redone."""
-    undone = update(CHANGE).where(CHANGE.c.state == ChangeState.UNDONE, CHANGE.c.annotator_id == annotator_id)
-    db.connection().execute(undone.values(state=ChangeState.SUPERSEDED))
+    """Open an entry in the log; what was undone before can then no longer be redone, unless a job writes this."""
+    if BEGAN not in db.info:
+        undone = update(CHANGE).where(CHANGE.c.state == ChangeState.UNDONE, CHANGE.c.annotator_id == annotator_id)
+        db.connection().execute(undone.values(state=ChangeState.SUPERSEDED))
     change = Change(label=label, annotator_id=annotator_id, nouns=encode_nouns(nouns, label))
     db.add(change)
     db.flush()
@@ -160,6 +162,24 @@ def refresh_origins(connection: Connection, subject_ids: Iterable[str]) -> None:
                     for subject, values in found.items()
                 ],
             )
+
+
+def last_begun(db: Session, annotator_id: str, begun: Mapping[str, int]) -> Change | None:
+    """Return the act that undo takes back: of those of the annotator that stand, the one that was begun last.
+
+    ``begun`` has the places of the log at which jobs began, by their acts; others begin where they are.
+    """
+    standing = (
+        select_rows(Change)
+        .where(Change.annotator_id == annotator_id, Change.kind == ChangeKind.DO, Change.state == ChangeState.DONE)
+        .order_by(col(Change.seq).desc())
+        .limit(1)
+    )
+    newest = db.exec(standing).first()
+    if newest is None or newest.id not in begun:
+        return newest
+    by_hand = db.exec(standing.where(col(Change.id).not_in(begun))).first()
+    return by_hand if by_hand is not None and (by_hand.seq or 0) > begun[newest.id] else newest
 
 
 def next_act(db: Session, annotator_id: str, kind: ChangeKind) -> Change | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
+from itertools import product
 from typing import Any
 
 from sqlalchemy import Connection, select
@@ -17,6 +18,8 @@ Row = dict[str, Any]
 _AT_ONCE = 500
 _JSON = ("dependencies", "extra")
 """Documents among a subject's texts."""
+_NUMBERS = ("weight", "timeout")
+"""Numbers of a test, which the database keeps as 1.0 where a file said 1."""
 
 OF_ONE_ROW: dict[str, tuple[str, tuple[str, ...], Callable[..., str]]] = {
     "criterion": ("content_hash", ("source",), content_hash),
@@ -91,10 +94,26 @@ def changed_subjects(connection: Connection, subject_ids: Sequence[str] | None =
             fields.update({name: json.loads(row[name]) for name in _JSON}, **labels.get(row["id"], {}))
             own = tests.get(row["id"], [])
             came_with = {"", *criteria.get(row["id"], ())}
-            if all(
-                contents.hash_subject({**fields, "criterion": each}, own) != row["content_hash"] for each in came_with
-            ):
+            found = (
+                contents.hash_subject({**fields, "criterion": each}, form) for each in came_with for form in _forms(own)
+            )
+            if row["content_hash"] not in found:
                 yield f"subject {row['key']}: its content is not that of its hash"
+
+
+def _forms(tests: Sequence[Row]) -> Iterator[list[Row]]:
+    """Yield tests with whole weights and time limits as 1.0 and as 1: the hash is of the number that a file had."""
+    for whole in product((False, True), repeat=len(_NUMBERS)):
+        names = [name for name, is_whole in zip(_NUMBERS, whole, strict=True) if is_whole]
+        if all(any(_is_whole(test[name]) for test in tests) for name in names):
+            yield [
+                {name: int(value) if name in names and _is_whole(value) else value for name, value in test.items()}
+                for test in tests
+            ]
+
+
+def _is_whole(value: object) -> bool:
+    return isinstance(value, float) and value.is_integer()
 
 
 def _first_labels(connection: Connection, subject_ids: Any) -> dict[str, Row]:

@@ -1,4 +1,4 @@
-"""Every act wrote what stands under it, in its person's name, and every identifier names a row."""
+"""Every act wrote what stands under it, and every identifier names a row."""
 
 from __future__ import annotations
 
@@ -30,7 +30,6 @@ def problems(connection: Connection, report: Callable[[str], object]) -> Iterato
     report("references")
     yield from _references(connection)
     report("history")
-    yield from _people(connection)
     yield from _acts(connection)
 
 
@@ -64,16 +63,6 @@ def _proves_nothing() -> ColumnElement[bool]:
     )
     of_tests = exists().where(subject.c.id == proof.c.subject_id, subject.c.content_hash == proof.c.content_hash)
     return or_((proof.c.kind == "criterion") & ~of_criterion, (proof.c.kind == "tests") & ~of_tests)
-
-
-def _people(connection: Connection) -> Iterator[str]:
-    for name in undo_log.UNDOABLE:
-        work = named(name)
-        if "annotator_id" not in work.columns:
-            continue
-        query = select(work.c.id).join_from(work, CHANGE, CHANGE.c.id == work.c.change_id)
-        for (row_id,) in connection.execute(query.where(work.c.annotator_id != CHANGE.c.annotator_id)):
-            yield f"{name} {row_id}: its act is another person's"
 
 
 def _acts(connection: Connection) -> Iterator[str]:

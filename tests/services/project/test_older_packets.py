@@ -21,7 +21,7 @@ from annotator.store.merge import row_union
 
 GOLDEN = [
     path
-    for path in sorted((Path(__file__).parents[2] / "store" / "golden").glob("*.gz"))
+    for path in sorted((Path(__file__).parents[2] / "store" / "sound").glob("*.gz"))
     if path.name != f"schema-{schema.SCHEMA_VERSION}.annotator.gz"
 ]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 
 import pytest
 
@@ -109,6 +110,44 @@ def test_only_ones_own_acts_move(small_project: ProjectFile, ids: list[str]) -> 
     steps, _ = undo.go_to(small_project, first[0])
     assert len(steps.acts) == 2
     assert projects.stage_counts(small_project).accepted == 2
+
+
+def test_acts_are_taken_back_in_the_order_they_were_begun(small_project: ProjectFile, ids: list[str]) -> None:
+    store = small_project
+    triage.decide(store, ids[:1], Verdict.ACCEPT)
+    goes_on, ended = threading.Event(), threading.Event()
+
+    def job() -> None:
+        with store.job():
+            ended.set()
+            assert goes_on.wait(60)
+            triage.decide(store, ids[1:2], Verdict.REJECT)
+            triage.decide(store, ids[2:3], Verdict.REJECT)
+
+    thread = threading.Thread(target=job)
+    thread.start()
+    assert ended.wait(60)
+    triage.decide(store, ids[3:4], Verdict.SKIP)
+    triage.decide(store, ids[4:5], Verdict.FLAG)
+    undo.undo(store)
+    goes_on.set()
+    thread.join()
+
+    def taken_back() -> list[str]:
+        verdicts = {subject: triage.subject(store, subject).row.verdict for subject in ids[:5]}
+        return [subject for subject in ids[:5] if verdicts[subject] is None]
+
+    assert taken_back() == [ids[4]]
+    # What the job wrote does not keep anybody from doing again what they undid meanwhile.
+    assert undo.redo_label(store) is not None
+    undo.redo(store)
+    order = []
+    for _ in range(5):
+        before = set(taken_back())
+        undo.undo(store)
+        [subject] = set(taken_back()) - before
+        order.append(subject)
+    assert order == [ids[4], ids[3], ids[2], ids[1], ids[0]]
 
 
 def test_what_is_not_there_is_said(small_project: ProjectFile) -> None:

@@ -24,7 +24,7 @@ from annotator.store.history import undo_log
 from annotator.store.merge import row_union
 from annotator.store.runs import releases
 
-GOLDEN = Path(__file__).parents[2] / "store" / "golden"
+GOLDEN = Path(__file__).parents[2] / "store" / "sound"
 # What stays in a file: the project's own row with its settings, contents that a merge did not take, kept columns.
 STAYS = {"project", "lease", "conflict", "run_scores", "run_counts", "subject_count", "search_gap", "arrival"}
 

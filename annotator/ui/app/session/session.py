@@ -6,6 +6,7 @@ import logging
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
+from contextlib import nullcontext
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
@@ -274,7 +275,9 @@ class Session(Bridge):
         job.state = "running"
         job.started_at = time.monotonic()
         self._progressed(job.progress)
-        return fn(job.progress)
+        store = self.store
+        with store.job() if store is not None else nullcontext():
+            return fn(job.progress)
 
     def _progressed(self, _progress: Progress) -> None:
         try:
