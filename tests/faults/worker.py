@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import faulthandler
 import json
 import os
 import random
@@ -210,6 +211,7 @@ class Hand:
 
 
 def main() -> None:
+    faulthandler.enable()
     path, seed, steps, fault = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]), sys.argv[4]
     hand = Hand(path, seed)
     if fault == "permission":
