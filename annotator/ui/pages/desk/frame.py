@@ -64,8 +64,8 @@ class DeskFrame(QWidget):
         for place, width in enumerate(_WIDTHS):
             self.columns.setStretchFactor(place, width)
         self.faces = Segments(tr("What is shown of the item"), (tr("Material"), tr("Steps")), chosen=self._show_faces)
-        self.faces.choose(_STEPS)
         self.faces.hide()
+        self.faces.choose(_STEPS)
         self.area = make_scroll(self.columns)
         self.area.setFrameShape(QFrame.Shape.NoFrame)
         self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
