@@ -164,10 +164,11 @@ def copy_database(source: sqlite3.Connection, target: Path) -> Copied:
 
 
 def remove_leftovers(project: Path) -> None:
-    """Remove what copying left when it was killed: unfinished copies that nobody is writing any more."""
-    unfinished = [*backup_folder(project).glob(f"{_escaped(project.stem)}-*{project.suffix}{PART}")]
-    unfinished.append(project.with_name(f"{project.name}{PART}"))
-    for path in unfinished:
+    """Remove unfinished backups that a kill left and that nobody is writing any more.
+
+    What a killed restore left beside the project stays: it holds no lock, so it might be one that is at work.
+    """
+    for path in backup_folder(project).glob(f"{_escaped(project.stem)}-*{project.suffix}{PART}"):
         if path.exists() and not _is_being_written(path):
             for ending in _ENDINGS:
                 with suppress(OSError):

@@ -136,6 +136,16 @@ def test_an_open_project_is_not_replaced(small_project: ProjectFile, ids: list[s
     assert not list(small_project.path.parent.glob("*.part*"))
 
 
+def test_opening_leaves_a_restore_at_work_alone(small_project: ProjectFile) -> None:
+    path = small_project.path
+    small_project.close()
+    # It holds no lock, so nothing tells it from one that was killed.
+    copying = path.with_name(f"{path.name}.part")
+    copying.write_bytes(path.read_bytes()[:5000])
+    projects.open_project(path).close()
+    assert copying.stat().st_size == 5000
+
+
 def test_a_damaged_project_is_replaced(small_project: ProjectFile, ids: list[str]) -> None:
     triage.decide(small_project, ids[:2], Verdict.ACCEPT)
     backups.make(small_project, KEPT)
