@@ -28,6 +28,7 @@ from sqlalchemy import (
 )
 from sqlmodel import Session, col
 from sqlmodel import select as select_rows
+from sqlmodel.sql.expression import SelectOfScalar
 
 from annotator.base.errors import BadInputError
 from annotator.base.messages import Message, encode, from_document
@@ -169,28 +170,26 @@ def last_begun(db: Session, annotator_id: str, begun: Mapping[str, int]) -> Chan
 
     ``begun`` has the places of the log at which jobs began, by their acts; others begin where they are.
     """
-    standing = (
-        select_rows(Change)
-        .where(Change.annotator_id == annotator_id, Change.kind == ChangeKind.DO, Change.state == ChangeState.DONE)
-        .order_by(col(Change.seq).desc())
-        .limit(1)
-    )
-    newest = db.exec(standing).first()
+    newest = next_act(db, annotator_id, ChangeKind.UNDO)
     if newest is None or newest.id not in begun:
         return newest
-    by_hand = db.exec(standing.where(col(Change.id).not_in(begun))).first()
+    by_hand = db.exec(_next_acts(annotator_id, ChangeKind.UNDO).where(col(Change.id).not_in(list(begun)))).first()
     return by_hand if by_hand is not None and (by_hand.seq or 0) > begun[newest.id] else newest
 
 
 def next_act(db: Session, annotator_id: str, kind: ChangeKind) -> Change | None:
     """Return the act that undo takes back (the annotator's last that stands) or redo does again (the last undone)."""
+    return db.exec(_next_acts(annotator_id, kind)).first()
+
+
+def _next_acts(annotator_id: str, kind: ChangeKind) -> SelectOfScalar[Change]:
     state, place = (
         (ChangeState.DONE, col(Change.seq).desc()) if kind == ChangeKind.UNDO else (ChangeState.UNDONE, col(Change.seq))
     )
     query = select_rows(Change).where(
         Change.annotator_id == annotator_id, Change.kind == ChangeKind.DO, Change.state == state
     )
-    return db.exec(query.order_by(place).limit(1)).first()
+    return query.order_by(place).limit(1)
 
 
 def find(db: Session, act_id: str) -> Change:

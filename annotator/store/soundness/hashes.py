@@ -21,24 +21,24 @@ _JSON = ("dependencies", "extra")
 _NUMBERS = ("weight", "timeout")
 """Numbers of a test, which the database keeps as 1.0 where a file said 1."""
 
-OF_ONE_ROW: dict[str, tuple[str, tuple[str, ...], Callable[..., str]]] = {
-    "criterion": ("content_hash", ("source",), content_hash),
-    "revision": ("content_hash", ("artefact", "content"), contents.hash_artefact),
-    "rewriting": ("content_hash", ("document",), lambda document: content_hash(json.loads(document))),
-    "bug": ("content_hash", ("reference_hash", "kind", "code"), contents.hash_bug),
-    "response": ("content_hash", ("text",), content_hash),
-    "question": ("content_hash", ("body",), lambda body: content_hash(json.loads(body))),
-    "published_table": ("content_hash", ("content",), lambda table: content_hash(json.loads(table))),
-    "releaseitem": ("content_hash", ("item",), lambda item: contents.hash_item(json.loads(item))),
+OF_ONE_ROW: dict[str, tuple[tuple[str, ...], Callable[..., str]]] = {
+    "criterion": (("source",), content_hash),
+    "revision": (("artefact", "content"), contents.hash_artefact),
+    "rewriting": (("document",), lambda document: content_hash(json.loads(document))),
+    "bug": (("reference_hash", "kind", "code"), contents.hash_bug),
+    "response": (("text",), content_hash),
+    "question": (("body",), lambda body: content_hash(json.loads(body))),
+    "published_table": (("content",), lambda table: content_hash(json.loads(table))),
+    "releaseitem": (("item",), lambda item: contents.hash_item(json.loads(item))),
 }
-"""Table: its column with a hash, the columns that this covers, and how it is computed from them as they are stored."""
+"""Table: the columns that its ``content_hash`` covers, and how it is computed from them as they are stored."""
 
 
 def problems(connection: Connection, report: Callable[[str], object]) -> Iterator[str]:
     """Yield a sentence for each hash that is not that of what it names; ``report`` is called with each table's name."""
-    for table, (column, covered, compute) in OF_ONE_ROW.items():
+    for table, (covered, compute) in OF_ONE_ROW.items():
         report(table)
-        yield from _rows_under_other_hash(connection, table, column, covered, compute)
+        yield from _rows_under_other_hash(connection, table, covered, compute)
     report("subject")
     yield from changed_subjects(connection)
     report("release")
@@ -54,11 +54,11 @@ def changed_work(connection: Connection) -> Iterator[str]:
 
 
 def _rows_under_other_hash(
-    connection: Connection, name: str, column: str, covered: tuple[str, ...], compute: Callable[..., str]
+    connection: Connection, name: str, covered: tuple[str, ...], compute: Callable[..., str]
 ) -> Iterator[str]:
     table = named(name)
     key = [as_stored(item) for item in table.primary_key.columns]
-    query = select(*key, as_stored(table.c[column]), *(as_stored(table.c[item]) for item in covered))
+    query = select(*key, as_stored(table.c.content_hash), *(as_stored(table.c[item]) for item in covered))
     for row in connection.execution_options(stream_results=True).execute(query):
         digest, *values = row[len(key) :]
         if name == "bug" and not values[0]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QApplication, QFrame, QVBoxLayout, QWidget
 
@@ -30,9 +30,6 @@ class DeskFrame(QWidget):
 
     Where there is no room for both, two buttons choose between them.
     """
-
-    rearranged = Signal(QWidget)
-    """Material and steps have other places than before."""
 
     def __init__(
         self,
@@ -108,7 +105,6 @@ class DeskFrame(QWidget):
         if narrow != self.is_narrow:
             self.faces.setVisible(narrow)
             self._show_faces(self.faces.current)
-            self.rearranged.emit(self)
 
     def _face(self, face: int) -> None:
         if face != self.faces.current:

@@ -95,7 +95,6 @@ class DeskPage(WorkPage):
         flag = self.header.buttons["select.flag"]
         flag.clicked.disconnect()
         flag.clicked.connect(self._flag)
-        self.frame.rearranged.connect(self.part_built)
         self.splitter.setSizes((230, 1000))
         fill_layout(self.subject_layout, (self.frame, 1))
 

@@ -48,7 +48,6 @@ class ReviewDesk(Page):
         self.queue.table.menu.add(self.source.add_entries)
         self.queue.table.letter_ignored.connect(partial(say_ignored, self.session))
         frame.steps.chosen.connect(self.go_to_step)
-        frame.rearranged.connect(self.part_built)
         self.frame = frame
         return frame
 
