@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 import os
 import shutil
@@ -75,6 +76,13 @@ def command(capfd: pytest.CaptureFixture[str]) -> Callable[..., tuple[str, str]]
         return out, err
 
     return call
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_finish() -> None:
+    """Keep all modules and tests out of every later garbage collection: 8 % of the suite's CPU time went into that."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.hookimpl(tryfirst=True)
