@@ -1,3 +1,3 @@
 """Annotator: from mined candidates to a released benchmark for code language models."""
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"

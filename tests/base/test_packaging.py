@@ -37,7 +37,7 @@ def test_one_version_everywhere():
     version = annotator.__version__
     assert re.fullmatch(r"\d+\.\d+\.\d+", version)
     newest = re.search(
-        r"^## (\S+) \((\d{4}-\d\d-\d\d)\)$", (PACKAGING / "CHANGELOG.md").read_text("utf-8"), re.MULTILINE
+        r"^## \[(\S+)\] - (\d{4}-\d\d-\d\d)$", (PACKAGING / "CHANGELOG.md").read_text("utf-8"), re.MULTILINE
     )
     assert newest is not None
     assert newest[1] == version
