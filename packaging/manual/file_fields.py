@@ -124,7 +124,7 @@ FILES = (
     File(
         "A test of a question",
         "A test is code that fails if the answer is wrong: a text, or an object with these fields. Each test runs by itself, with the "
-        "answer before it. The code is what the language's programmers write: Python's `assert`, JavaScript's `assert`, a Java "
+        "answer before it. The code is what the language's programmers write: Python's `assert`, JavaScript's `assert` (which the test loads by `require`), a Java "
         "class with `main` that throws, a Go test, a shell script that exits with another status than 0.",
         {
             "name": "what results call it; default: `test 1`, `test 2` and so on",
