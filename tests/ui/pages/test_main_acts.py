@@ -83,7 +83,7 @@ def test_an_empty_paraphrase_stays_with_a_sentence(window: MainWindow, wait: Wai
     assert page.paraphrase.problem.isVisible()
     assert page.panes.paraphrase() == "   "
     page.panes.editor.undo()
-    page.main.typed.clear()
+    page.own_writing.unsaved_texts.clear()
 
 
 def test_criteria_are_scored_while_typing(window: MainWindow, wait: Wait) -> None:

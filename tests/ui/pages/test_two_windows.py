@@ -127,7 +127,7 @@ def test_what_is_being_typed_is_never_replaced(window: MainWindow, other: Projec
     paraphrases.save_prompt(other, subject, "what somebody else wrote")
     wait(lambda: prompt.view.paraphrase is not None and prompt.view.paraphrase.text == "what somebody else wrote")
     assert prompt.panes.paraphrase() == "what I am writing"
-    prompt.main.typed.clear()
+    prompt.own_writing.unsaved_texts.clear()
 
 
 def test_an_editor_without_a_draft_shows_the_new_revision(window: MainWindow, other: ProjectFile, wait: Wait) -> None:
@@ -141,7 +141,7 @@ def test_an_editor_without_a_draft_shows_the_new_revision(window: MainWindow, ot
     revisions.save_criterion(other, criterion.view.row.id, CRITERION + "    - theirs\n")
     wait(lambda: "theirs" in criterion.view.criterion.source)
     assert "and mine" in criterion.document.source
-    criterion.main.typed.clear()
+    criterion.own_writing.unsaved_texts.clear()
 
 
 def test_consensus_keeps_the_tab_the_outcome_and_the_text(window: MainWindow, other: ProjectFile, wait: Wait) -> None:

@@ -181,7 +181,7 @@ class BugsPage(ReviewDesk):
         """Load again what changed."""
         if changes.nouns & {*_BUG_NOUNS, "subject", "source", "decision", "proof"}:
             self._reload()
-        self.renew_item(changes)
+        self.reload_item(changes)
 
     def handlers(self) -> dict[str, Callable[[], object]]:
         """Return the reviewer's acts."""

@@ -203,7 +203,7 @@ class ConsensusPage(ReviewDesk):
         self._load()
         if not changes.subjects or self.subject_id in changes.subjects:
             self._load_subject()
-        self.renew_item(changes)
+        self.reload_item(changes)
 
     def handlers(self) -> dict[str, Callable[[], object]]:
         """Return locking, and the ways out to colleagues and back."""

@@ -22,8 +22,8 @@ class CriterionPage(DeskPage):
         ),
         mark_for_translation("Go to Select"),
     )
-    own = Step.CRITERION
-    onwards = TO_RELEASE
+    own_step = Step.CRITERION
+    next_page = TO_RELEASE
 
     def open_row(self) -> None:
         """Put the cursor into the criterion of the current subject."""

@@ -83,13 +83,13 @@ class GuardStates:
 class GuardLine(QWidget):
     """Below the text: what is wrong with it in red, with a way to keep it all the same, or who did that and why."""
 
-    override_wanted = Signal()
+    override_requested = Signal()
 
     def __init__(self) -> None:
         """Say nothing yet."""
         super().__init__()
         self.problems, self.passed = label("", "problem", wrap=True), label("", "dim", wrap=True)
-        self.button = button(tr("Keep it all the same…"), clicked=self.override_wanted.emit)
+        self.button = button(tr("Keep it all the same…"), clicked=self.override_requested.emit)
         self.problems.setAccessibleName(tr("What is wrong with the paraphrase"))
         make_column(self, make_row((self.problems, 1), self.button, spacing=12), self.passed, spacing=4)
         self.hide()

@@ -22,8 +22,8 @@ class PromptPage(DeskPage):
         ),
         mark_for_translation("Go to Select"),
     )
-    own = Step.PARAPHRASED
-    onwards = TO_CRITERION
+    own_step = Step.PARAPHRASED
+    next_page = TO_CRITERION
 
     def open_row(self) -> None:
         """Put the cursor into the paraphrase of the current subject."""
@@ -36,5 +36,5 @@ class PromptPage(DeskPage):
     def show_counts(self, counts: StageCounts) -> None:
         """Show how many subjects have their prompt."""
         # A proof is made here too, so that nothing may be left for the page Criterion.
-        self.onwards = TO_RELEASE if counts.proven == counts.accepted else TO_CRITERION
+        self.next_page = TO_RELEASE if counts.proven == counts.accepted else TO_CRITERION
         self.queue.set_progress(tr("Paraphrased"), counts.accepted - counts.without_prompt, counts.accepted)

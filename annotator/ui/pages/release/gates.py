@@ -34,7 +34,7 @@ class GateCard(Card):
     """Gates on the left, the items of one on the right; ``go_to`` names where an item is worked on."""
 
     go_to = Signal(object)
-    datasheet_wanted = Signal()
+    datasheet_requested = Signal()
 
     def __init__(self) -> None:
         """Show nothing yet."""
@@ -90,7 +90,7 @@ class GateCard(Card):
         if gate.subject_ids:
             self._go(gate, gate.subject_ids[0])
         elif gate.id == "datasheet":
-            self.datasheet_wanted.emit()
+            self.datasheet_requested.emit()
         elif not gate.ok:
             self.go_to.emit(Destination("Select"))
 

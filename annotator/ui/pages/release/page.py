@@ -89,11 +89,11 @@ class ReleasePage(Page):
         self._releases: tuple[ReleaseRow, ...] = ()
         self.errata: str | None = None
         """What somebody wrote to be told with the next release, a sentence a line; None: the proposal will do."""
-        self._errata_wanted = False
+        self._errata_requested = False
         self.gate_card = GateCard()
         self.gates, self.failing = self.gate_card.gates, self.gate_card.failing
         self.gate_card.go_to.connect(self.go_to)
-        self.gate_card.datasheet_wanted.connect(self.open_datasheet)
+        self.gate_card.datasheet_requested.connect(self.open_datasheet)
         acts = (
             (tr("Gates…"), self.open_rules),
             (tr("Personal data…"), self.open_privacy),
@@ -190,7 +190,7 @@ class ReleasePage(Page):
             self.open_audit()
         elif draft.key.field == self.errata_draft.name:
             # What can be compared is known once the state is read.
-            self._errata_wanted = True
+            self._errata_requested = True
             self.activate()
 
     def create_release(self) -> None:
@@ -421,8 +421,8 @@ class ReleasePage(Page):
         self.version.setPlaceholderText(state.suggested)
         self.changed.setText(_changes_text(state))
         self._show_releases(state.releases)
-        if self._errata_wanted:
-            self._errata_wanted = False
+        if self._errata_requested:
+            self._errata_requested = False
             self.open_changes()
 
     def _show_releases(self, releases: tuple[ReleaseRow, ...]) -> None:

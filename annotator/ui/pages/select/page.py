@@ -199,7 +199,7 @@ class SelectPage(WorkPage):
 
     def follow_subject(self, row: SubjectRow) -> None:
         """Make the subject of another page current, with the way back to the candidate that was."""
-        before = next(iter(self._restored), None) or self.queue.current_id()
+        before = next(iter(self._restored_ids), None) or self.queue.current_id()
         super().follow_subject(row)
         if before is not None and before != row.id:
             text = tr("This is the item you were on.")
@@ -272,7 +272,7 @@ class SelectPage(WorkPage):
             return
         self._decided_last = self.queue.current_id() or ""
         ended = not self.queue.rows_beyond(1)
-        act = partial(triage.overwrite_rows, self.store, rows, verdict, reason, seen=self.seen())
+        act = partial(triage.overwrite_rows, self.store, rows, verdict, reason, seen=self.seen_decisions())
         if len(rows) > 1:
             self.decide_and_advance(act, partial(self._say_decided, verdict, ended))
         else:

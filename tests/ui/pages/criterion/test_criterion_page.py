@@ -26,7 +26,7 @@ def page(window: MainWindow, wait: Wait) -> Any:
     wait(lambda: found.answers.responses.row_count() == 7)  # type: ignore[attr-defined]
     yield found
     found.document.flush()  # type: ignore[attr-defined]
-    found.main.typed.clear()  # type: ignore[attr-defined]
+    found.own_writing.unsaved_texts.clear()  # type: ignore[attr-defined]
 
 
 def _boxes(page: Any) -> list[RuleBox]:
