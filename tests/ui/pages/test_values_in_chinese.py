@@ -29,8 +29,8 @@ def chinese(qapp: QApplication) -> Iterator[None]:
 def test_a_question_type_is_chosen_in_chinese_and_kept_in_english(window: MainWindow, wait: Wait) -> None:
     window.show_page("Select")
     page: Any = window.pages.page("Select")
-    wait(lambda: page.view is not None and page.kind.type.currentText() == "知识问答")
-    subject, box = page.view.row.id, page.kind.type
+    wait(lambda: page.view is not None and page.kind_row.type.currentText() == "知识问答")
+    subject, box = page.view.row.id, page.kind_row.type
     box.setCurrentIndex(box.findText("代码调试"))
     box.activated.emit(box.currentIndex())
     store = window.session.store

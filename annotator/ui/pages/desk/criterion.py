@@ -80,7 +80,7 @@ class CriterionWriting(Writing):
         self.document.set_source(self.choose_text(view), has_tests=has_tests(view))
         by = view.criterion.annotator if view and view.criterion else ""
         self.document.set_trailing(tr("saved by {by}", by=by) if by else tr("not written yet"))
-        self.proof.show_kept(view.proof if view else None)
+        self.proof.show_saved(view.proof if view else None)
         self._show_radius(None)
         self.try_now()
 
@@ -162,7 +162,7 @@ class CriterionWriting(Writing):
         self.session.run("cpu", work, self._show_trial, latest="criterion-trial")
         if self._with_tests:
             self._try_with_tests(view, source)
-        self.proof.show_kept(view.proof, edited=self.edited)
+        self.proof.show_saved(view.proof, edited=self.edited)
         self.state_changed.emit()
         if source != self.saved_text(view):
             self._radius_timer.start()

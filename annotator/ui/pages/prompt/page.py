@@ -1,4 +1,4 @@
-"""The desk with the paraphrase in front."""
+"""The page Prompt: the desk with the paraphrase as its own step."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from annotator.ui.pages.desk.steps import Step
 
 
 class PromptPage(DeskPage):
-    """Accepted subjects and what models will be asked about one."""
+    """Accepted subjects and the paraphrased prompt of one."""
 
     name = "Prompt"
     icon = "ph.pencil-line"
@@ -30,11 +30,11 @@ class PromptPage(DeskPage):
         self.context.actions.trigger("desk.paraphrased")
 
     def status(self, row: SubjectRow) -> tuple[str, str] | None:
-        """Say of a paraphrase whether it is ready."""
+        """Return the guard's chip of a subject's paraphrase."""
         return self.paraphrase.guard.status(row)
 
     def show_counts(self, counts: StageCounts) -> None:
-        """Show how many subjects have their prompt."""
-        # A proof is made here too, so that nothing may be left for the page Criterion.
+        """Show how many subjects have a prompt."""
+        # Proofs can be made on this page too, which may leave nothing to do on Criterion.
         self.next_page = TO_RELEASE if counts.proven == counts.accepted else TO_CRITERION
         self.queue.set_progress(tr("Paraphrased"), counts.accepted - counts.without_prompt, counts.accepted)
