@@ -197,13 +197,13 @@ def test_runs_and_results_follow_a_command(window: MainWindow, wait: Wait, tmp_p
     runs = _page(window, "Runs", wait)
     wait(lambda: runs.table.row_count() == 3)
     results = _page(window, "Results", wait)
-    wait(lambda: results.board.table.row_count() == 3 and results.panel.found is not None)
+    wait(lambda: results.board.table.row_count() == 3 and results.panel.explanation is not None)
     results.board.table.select(1)
     chosen = results.board.table.currentIndex().siblingAtColumn(1).data()
     wait(lambda: results.items_card.title == chosen)
     results.items.select(1)
     response = results.items.payload_at(results.items.currentIndex()).response_id
-    wait(lambda: results.panel.found is not None and results.panel.found.detail.response_id == response)
+    wait(lambda: results.panel.explanation is not None and results.panel.explanation.detail.response_id == response)
     results.panel.label_note.setText("what I am writing")
     recorded = tmp_path / "answers.jsonl"
     keys = [row.key for row in triage.queue_subjects(store, QueueFilter(verdicts=("accept",)))]
@@ -211,7 +211,7 @@ def test_runs_and_results_follow_a_command(window: MainWindow, wait: Wait, tmp_p
     recorded.write_text("".join(json.dumps(row) + "\n" for row in rows))
     run_command("run", "start", str(store.path), "--replay", str(recorded))
     wait(lambda: results.board.table.row_count() == 4)
-    wait(lambda: results.panel.found is not None and results.panel.found.detail.response_id == response)
+    wait(lambda: results.panel.explanation is not None and results.panel.explanation.detail.response_id == response)
     assert results.board.table.currentIndex().siblingAtColumn(1).data() == chosen
     assert results.panel.label_note.text() == "what I am writing"
     _page(window, "Runs", wait)
