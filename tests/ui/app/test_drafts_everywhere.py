@@ -162,7 +162,7 @@ def test_another_person_does_not_see_what_is_typed(qtbot: QtBot, project: Path) 
 def test_a_release_that_is_being_written_comes_back(qtbot: QtBot, project: Path) -> None:
     with window_on(qtbot, project) as window:
         page = _shown(window, "Release", qtbot)
-        qtbot.waitUntil(lambda: page.lines["notes"].item_id != "")
+        qtbot.waitUntil(lambda: page.draft_fields["notes"].item_id != "")
         page.notes.setText("What is new")
         page.reason.setText("Because")
         page.keep_errata("One reference was wrong.")

@@ -130,12 +130,12 @@ def test_a_release_is_made_and_exported(window: MainWindow, wait: Wait, tmp_path
     wait(lambda: (tmp_path / "out" / "manifest.json").exists())
     page.version.setText("0.2")
     page.create_release()
-    wait(lambda: "already" in page.said.text())
+    wait(lambda: "already" in page.status_label.text())
     page.version.clear()
     wait(lambda: page.changed.text() == "Nothing has changed since 0.2.")
     assert page.version.placeholderText() == ""
     page.create_release()
-    wait(lambda: "Give a version" in page.said.text())
+    wait(lambda: "Give a version" in page.status_label.text())
 
 
 def test_responses_become_runs(window: MainWindow, wait: Wait, tmp_path: Path) -> None:

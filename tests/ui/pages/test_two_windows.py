@@ -162,9 +162,9 @@ def test_consensus_keeps_the_tab_the_outcome_and_the_text(window: MainWindow, ot
     wait(lambda: "edited by Bo" in page.artefact.state.text())
     assert page.tabs.currentIndex() == 2 and page.artefact.code.toPlainText() == "what I am writing"
     assert page.settle.outcome.currentText() == "reject"
-    page.artefact.which.choose(1)
+    page.artefact.artefact_choice.choose(1)
     wait(lambda: page.artefact.code.toPlainText().startswith("["))
-    page.artefact.which.choose(0)
+    page.artefact.artefact_choice.choose(0)
     wait(lambda: page.artefact.code.toPlainText() == "what I am writing")
 
 
@@ -177,7 +177,7 @@ def test_sources_judge_and_release(window: MainWindow, other: ProjectFile, wait:
     imports.import_paths(other, "jsonl", [more])
     wait(lambda: sources.table.row_count() == count + 1)
     judge = _page(window, "Judge", wait)
-    wait(lambda: judge.state_shown is not None)
+    wait(lambda: judge.waiting is not None)
     sides = [f"model:{name}" for name in blind_judging.models(other)[:2]]
     pairs = blind_judging.candidates_of_accepted(other, "response", *sides)
     wanted = NewStudy(name="s", kind="response", name_a=sides[0], name_b=sides[1], raters=(other.annotator.name,))

@@ -264,7 +264,7 @@ class CodePanel(QWidget):
             title, lambda _progress: take(), self._report_import, self._failed, summary=_taken_summary
         )
 
-    def _taken_summary(self, report: ImportReport) -> None:
+    def _report_import(self, report: ImportReport) -> None:
         self.session.announce(report.changes)
         self.state.setText(_taken_summary(report))
 
