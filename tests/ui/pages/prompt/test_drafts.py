@@ -170,7 +170,7 @@ def test_a_draft_that_a_release_would_refuse_says_why_before_it_is_used(
     dialog = _opened(page, wait)
     dialog.kind.setCurrentIndex(dialog.kind.findData("paraphrase"))
     _ask(dialog, server, wait)
-    wait(lambda: dialog.status_label.property("role") == "problem" and bool(dialog.said.text()))
+    wait(lambda: dialog.status_label.property("role") == "problem" and bool(dialog.status_label.text()))
     assert dialog.status_label.text().startswith(suggestions.problems_of(page.view, "x")[0])
     assert dialog.use.isEnabled(), "a person may use it and mend it on the desk"
     prompt = page.view.prompt
