@@ -80,11 +80,11 @@ def _run(path: Path, folder: Path, url: str) -> tuple[Busy, list[float]]:
         form = window.pages.page("Runs").form
         form.model.setText("m")
         form.endpoint.setEditText(f"{url}/v1")
-        form.small["samples"].setText(str(SAMPLES))
-        form.small["jobs"].setText(str(LIMIT))
+        form.small_fields["samples"].setText(str(SAMPLES))
+        form.small_fields["jobs"].setText(str(LIMIT))
         turn(2)
         turns.clear()
-        form.ask_start()
+        form.request_start()
         asked = counts(url)["requests"]
         seen: list[tuple[dict[str, float], float]] = []
         watch = threading.Thread(target=_watch, args=(url, seen, lambda: not window.session.jobs), daemon=True)

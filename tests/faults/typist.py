@@ -49,12 +49,12 @@ def _field(window: MainWindow, place: str) -> tuple[QWidget, Callable[[], str]]:
     assert isinstance(page, PromptPage | CriterionPage)
     _wait(lambda: page.view is not None)
     if isinstance(page, PromptPage):
-        page.main.replace_text("")
-        return page.panes.editor, page.main.text
-    page.main.replace_text("" if place == "yaml" else "grading:\n  keywords:\n    - start\n")
+        page.own_writing.replace_text("")
+        return page.panes.editor, page.own_writing.text
+    page.own_writing.replace_text("" if place == "yaml" else "grading:\n  keywords:\n    - start\n")
     page.document.show_face(YAML if place == "yaml" else FORM)
     if place == "yaml":
-        return page.document.yaml, page.main.text
+        return page.document.yaml, page.own_writing.text
     form, found = page.document.form, list[QPlainTextEdit]()
 
     def is_there() -> bool:

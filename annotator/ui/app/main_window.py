@@ -318,7 +318,7 @@ class MainWindow(QMainWindow):
     def draft_notice(self) -> DraftNotice:
         """The bar that says that there are drafts."""
         made = DraftNotice(self.session, self.theme)
-        made.wanted.connect(self.show_draft)
+        made.draft_requested.connect(self.show_draft)
         self._add_bar(made)
         return made
 

@@ -1,4 +1,4 @@
-"""The backups of the open project: what each holds, checking them, putting one back."""
+"""The backups of the open project: list, check and restore them."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ HEADERS = (
 
 
 def cells(row: BackupRow) -> tuple[Cell, ...]:
-    """Return a backup as a line of a table."""
+    """Return the table cells of a backup."""
     return (
         Cell(row.made_at.astimezone().strftime("%Y-%m-%d %H:%M:%S"), row.made_at.isoformat()),
         Cell(ago(row.made_at), row.made_at.isoformat()),
@@ -49,20 +49,19 @@ def cells(row: BackupRow) -> tuple[Cell, ...]:
 
 
 class BackupsDialog(Dialog):
-    """Lists backups, newest first; the chosen one can be checked and put back."""
+    """Lists backups, newest first; checks all of them and restores the selected one."""
 
-    restore_wanted = Signal(object)
-    """The `BackupRow` to put in the project's place."""
-    backup_wanted = Signal()
+    restore_requested = Signal(object)
+    """The `BackupRow` to restore."""
+    backup_requested = Signal()
 
     def __init__(self, parent: QWidget, session: Session, project: Path) -> None:
-        """Show the backups of a project file."""
         super().__init__(parent)
         self.setObjectName("backups-dialog")
         self.setWindowTitle(tr("Backups"))
         self._session = session
         self._project = project
-        self._chosen: BackupRow | None = None
+        self._selected_row: BackupRow | None = None
         self.about = label(
             tr("Each backup is checked when it is written. Putting one back keeps the present file beside it."),
             "dim",
@@ -71,7 +70,7 @@ class BackupsDialog(Dialog):
         self.table = DataTable(tr("Backups, newest first"), selected=self._choose)
         self.problem = label("", "problem", wrap=True)
         self.problem.hide()
-        self.make = button(tr("Back up now"), clicked=self.backup_wanted)
+        self.make = button(tr("Back up now"), clicked=self.backup_requested)
         self.check = button(tr("Check all now"), clicked=self._check)
         self.put_back = button(tr("Put this one back…"), clicked=self._put_back)
         self.close_button = button(tr("Close"), primary=True, clicked=self.accept)
@@ -83,11 +82,11 @@ class BackupsDialog(Dialog):
         self.load()
 
     def load(self, _facts: object = None) -> None:
-        """Read the list again."""
+        """Reload the list."""
         self._session.run("read", partial(backups.listing, self._project), self._show, self._failed, latest="backups")
 
     def _show(self, rows: tuple[BackupRow, ...]) -> None:
-        self._chosen = None
+        self._selected_row = None
         self.table.set_rows(HEADERS, [cells(row) for row in rows], rows, stretch=6)
         problems = [f"{row.path.name}: {row.problems[0]}" for row in rows if row.problems]
         say(self.problem, "\n".join(problems[:3]))
@@ -97,7 +96,7 @@ class BackupsDialog(Dialog):
             self.table.select(0)
 
     def _choose(self, row: BackupRow) -> None:
-        self._chosen = row
+        self._selected_row = row
         self.put_back.setEnabled(not row.problems)
 
     def _check(self, _checked: bool = False) -> None:
@@ -112,14 +111,14 @@ class BackupsDialog(Dialog):
         )
 
     def _put_back(self, _checked: bool = False) -> None:
-        if self._chosen is not None:
-            self.restore_wanted.emit(self._chosen)
+        if self._selected_row is not None:
+            self.restore_requested.emit(self._selected_row)
 
     def _failed(self, failure: Failure) -> None:
         say(self.problem, failure.message)
 
 
 def _checked_text(rows: tuple[BackupRow, ...]) -> str:
-    bad = sum(bool(row.problems) for row in rows)
-    words = tr("{bad} damaged", bad=bad) if bad else tr("all good")
-    return tr_count("{count} backup checked, {words}.", "{count} backups checked, {words}.", len(rows), words=words)
+    damaged_count = sum(bool(row.problems) for row in rows)
+    verdict = tr("{bad} damaged", bad=damaged_count) if damaged_count else tr("all good")
+    return tr_count("{count} backup checked, {words}.", "{count} backups checked, {words}.", len(rows), words=verdict)

@@ -1,4 +1,4 @@
-"""What is shown when something went wrong that nobody expected: calm, whole, and nothing is sent anywhere."""
+"""The dialog for unexpected errors; it shows the whole report and sends nothing."""
 
 from __future__ import annotations
 
@@ -17,10 +17,9 @@ from annotator.ui.widgets.layouts import make_column, make_row
 
 
 class CrashDialog(Dialog):
-    """Shows the whole report; what somebody does with it is theirs to decide."""
+    """Shows the whole report, which the user can copy or save."""
 
     def __init__(self, parent: QWidget | None, error: BaseException, facts: dict[str, str]) -> None:
-        """Show the report of ``error``."""
         super().__init__(parent)
         self.setObjectName("crash-dialog")
         self.setWindowTitle(tr("Something went wrong"))
@@ -57,12 +56,12 @@ class CrashDialog(Dialog):
         self.note.setText(tr("Copied."))
 
     def _save(self, _checked: bool = False) -> None:
-        chosen = file_dialogs.choose_new_file(self, tr("Save the report"), Path("annotator-report.txt"))
-        if chosen is None:
+        target = file_dialogs.choose_new_file(self, tr("Save the report"), Path("annotator-report.txt"))
+        if target is None:
             return
         try:
-            chosen.write_text(self.text.toPlainText(), encoding="utf-8")
+            target.write_text(self.text.toPlainText(), encoding="utf-8")
         except OSError as error:
             self.note.setText(tr("It could not be saved ({strerror}).", strerror=error.strerror))
         else:
-            self.note.setText(tr("Saved as {name}.", name=chosen.name))
+            self.note.setText(tr("Saved as {name}.", name=target.name))

@@ -1,4 +1,4 @@
-"""The line above the pages that says, when a project is opened, which texts were typed in it and not saved."""
+"""The bar above the pages that counts the unsaved drafts of a project when it is opened."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from annotator.ui.widgets.layouts import arrange
 class DraftNotice(QFrame):
     """Shown once for a project with drafts, until somebody goes to the first or dismisses it."""
 
-    wanted = Signal(object)
-    """Somebody wants to see this `Draft` where it was typed."""
+    draft_requested = Signal(object)
+    """The `Draft` to show where it was typed."""
 
     def __init__(self, session: Session, theme: Theme, parent: QWidget | None = None) -> None:
-        """Make the bar for the drafts there are now; it follows the session."""
+        """Build the hidden bar; it closes with the session's project."""
         super().__init__(parent)
         self.setObjectName("draft-notice")
         self.setAccessibleName(tr("Drafts that were not saved"))
@@ -37,7 +37,7 @@ class DraftNotice(QFrame):
         self.hide()
 
     def show_state(self) -> None:
-        """Say how many drafts there are, if there are any."""
+        """Show the number of drafts, or hide the bar if there are none."""
         count = len(self._session.drafts.drafts)
         self.setVisible(count > 0)
         if count == 0:
@@ -57,11 +57,11 @@ class DraftNotice(QFrame):
 
     def _see_all(self) -> None:
         dialog = UnsavedTextsDialog(self._session, self._theme, self.window())
-        dialog.wanted.connect(self.wanted)
+        dialog.draft_requested.connect(self.draft_requested)
         dialog.open_once()
 
     def _go(self) -> None:
         self.hide()
         drafts = self._session.drafts.drafts
         if drafts:
-            self.wanted.emit(drafts[0])
+            self.draft_requested.emit(drafts[0])

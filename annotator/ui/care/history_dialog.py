@@ -1,4 +1,4 @@
-"""The history: every act, what going back to it would change, and the project as it stood then."""
+"""The history: every act, the effect of going back to it, and the project as of then."""
 
 from __future__ import annotations
 
@@ -27,23 +27,22 @@ from annotator.ui.widgets.timers import debounce
 
 SHOWN = 500
 _SEARCH_MS = 200
-_BECAME = {
+_STATE_WORDS = {
     "done": mark_for_translation("stands"),
     "undone": mark_for_translation("undone"),
     "superseded": mark_for_translation("undone for good"),
     "event": mark_for_translation("stands"),
 }
-_STEPS, _THEN = 0, 1
+_STEPS, _THEN_AND_NOW = 0, 1
 
 
 class HistoryDialog(Dialog):
-    """Acts on the left; on the right what changes by going to the chosen one, or what differs between then and now."""
+    """Acts on the left; on the right the changes from going to the selected act, or the differences from now."""
 
-    past_wanted = Signal(str)
-    """Somebody wants to see the project as of this moment."""
+    past_requested = Signal(str)
+    """The moment as of which to show the project."""
 
     def __init__(self, parent: QWidget, session: Session, theme: Theme) -> None:
-        """Show the newest acts of the open project."""
         super().__init__(parent)
         self.setObjectName("history-dialog")
         self.setWindowTitle(tr("History"))
@@ -72,7 +71,7 @@ class HistoryDialog(Dialog):
         self.load()
 
     def return_button(self) -> QPushButton:
-        """Return closes: going back is too much for a key that somebody presses after searching."""
+        """Bind Return to Close, because people press it after typing a search."""
         return self.close_button
 
     def _lay_out(self) -> None:
@@ -95,31 +94,31 @@ class HistoryDialog(Dialog):
     # -- acts -----------------------------------------------------------------------------------------------------
 
     def load(self) -> None:
-        """Show the acts that fit the search."""
+        """Load the acts that match the search."""
         store = self._session.store
         if store is not None:
             work = partial(undo.acts, store, self.search.text(), SHOWN)
-            self._session.run("read", work, self._take, self._failed, latest="history-acts")
+            self._session.run("read", work, self._show_acts, self._failed, latest="history-acts")
 
-    def _take(self, page: HistoryPage) -> None:
+    def _show_acts(self, page: HistoryPage) -> None:
         rows = [
             (
                 Cell(when_text(row.created_at), row.created_at),
                 Cell(row.annotator),
                 Cell(tr_message(row.label)),
                 Cell(f"{row.items:,}" if row.items else "", row.items),
-                Cell(translate_word(_BECAME[row.state])),
+                Cell(translate_word(_STATE_WORDS[row.state])),
             )
             for row in page.rows
         ]
-        kept = self._act.id if self._act else ""
+        selected_act_id = self._act.id if self._act else ""
         self.acts.set_rows((tr("when"), tr("who"), tr("what"), tr("items"), tr("state")), rows, page.rows, stretch=2)
-        told = tr_count("{count} act", "{count} acts", page.total)
+        count_text = tr_count("{count} act", "{count} acts", page.total)
         if page.total > len(page.rows):
-            told = tr("{count} of {total} acts", count=f"{len(page.rows):,}", total=f"{page.total:,}")
-        self.acts_card.set_trailing(told)
+            count_text = tr("{count} of {total} acts", count=f"{len(page.rows):,}", total=f"{page.total:,}")
+        self.acts_card.set_trailing(count_text)
         for place, row in enumerate(page.rows):
-            if row.id == kept:
+            if row.id == selected_act_id:
                 self.acts.select(place)
                 return
         self._choose(None)
@@ -129,7 +128,7 @@ class HistoryDialog(Dialog):
         self._compare()
 
     def _compare(self) -> None:
-        """Ask what the chosen act's moment would change."""
+        """Compute the changes for the selected act."""
         self._show_effects(())
         self.problem.hide()
         self._show_buttons()
@@ -138,15 +137,15 @@ class HistoryDialog(Dialog):
             self.summary.setText(tr("Choose an act to see what going back to it would change."))
             return
         self.summary.setText(tr("Comparing…"))
-        if self.faces.current == _THEN:
+        if self.faces.current == _THEN_AND_NOW:
             work = partial(time_machine.preview, store, act.created_at)
-            self._session.run("read", work, self._take_then, self._failed, latest="history-compare")
+            self._session.run("read", work, self._show_then_and_now, self._failed, latest="history-compare")
         else:
-            # The steps are taken and rolled back, which is writing: it has its turn among the saves.
+            # The preview runs the steps and rolls them back, which is a write, so it queues with the saves.
             steps = partial(_preview_steps, store, act.id)
-            self._session.run("store", steps, self._take_steps, self._failed, latest="history-compare")
+            self._session.run("store", steps, self._show_steps, self._failed, latest="history-compare")
 
-    def _take_steps(self, steps: Steps) -> None:
+    def _show_steps(self, steps: Steps) -> None:
         count = len(steps.acts)
         if not count:
             self.summary.setText(tr("Nothing of yours changes here: your acts stand as they stood after this one."))
@@ -168,9 +167,9 @@ class HistoryDialog(Dialog):
             )
         self._show_effects(steps.effects)
 
-    def _take_then(self, found: Restoring) -> None:
-        count = len(found.subjects)
-        fields = len(found.effects)
+    def _show_then_and_now(self, restoring: Restoring) -> None:
+        count = len(restoring.subjects)
+        fields = len(restoring.effects)
         if count:
             text = tr_count(
                 "{count} subject differs from now, in {fields} fields.",
@@ -180,8 +179,8 @@ class HistoryDialog(Dialog):
             )
         else:
             text = tr("The work stood then as it stands now.")
-        self.summary.setText(" ".join((text, *found.left)))
-        self._show_effects(found.effects)
+        self.summary.setText(" ".join((text, *restoring.left)))
+        self._show_effects(restoring.effects)
 
     def _show_effects(self, effects: tuple[Effect, ...]) -> None:
         self._effects = effects
@@ -189,12 +188,12 @@ class HistoryDialog(Dialog):
             (
                 Cell(item.title),
                 Cell(translate_word(item.field)),
-                Cell(shorten_middle(_said(item, item.before)) or tr("none")),
-                Cell(shorten_middle(_said(item, item.after)) or tr("none")),
+                Cell(shorten_middle(_field_text(item, item.before)) or tr("none")),
+                Cell(shorten_middle(_field_text(item, item.after)) or tr("none")),
             )
             for item in effects
         ]
-        after = tr("then") if self.faces.current == _THEN else tr("after it")
+        after = tr("then") if self.faces.current == _THEN_AND_NOW else tr("after it")
         self.panes.right_card.set_title(after.capitalize())
         self.effects.set_rows((tr("subject"), tr("field"), tr("now"), after), rows, effects, stretch=(0, 2, 3))
         self.panes.set_texts("", "")
@@ -203,20 +202,20 @@ class HistoryDialog(Dialog):
         self._show_buttons()
 
     def _show_effect(self, item: Effect) -> None:
-        self.panes.set_texts(_said(item, item.before), _said(item, item.after))
+        self.panes.set_texts(_field_text(item, item.before), _field_text(item, item.after))
 
     def _show_buttons(self) -> None:
         store = self._session.store
         writable = store is not None and not store.read_only
-        then = self.faces.current == _THEN
-        chosen = self._act is not None
-        for made in (self.go, self.go_before):
-            made.setVisible(not then)
-            made.setEnabled(writable and chosen)
-        for made in (self.restore_one, self.restore_all):
-            made.setVisible(then)
-            made.setEnabled(writable and bool(self._effects))
-        self.see.setEnabled(chosen)
+        is_then = self.faces.current == _THEN_AND_NOW
+        has_act = self._act is not None
+        for act_button in (self.go, self.go_before):
+            act_button.setVisible(not is_then)
+            act_button.setEnabled(writable and has_act)
+        for act_button in (self.restore_one, self.restore_all):
+            act_button.setVisible(is_then)
+            act_button.setEnabled(writable and bool(self._effects))
+        self.see.setEnabled(has_act)
 
     # -- acting ---------------------------------------------------------------------------------------------------
 
@@ -229,8 +228,8 @@ class HistoryDialog(Dialog):
         store, act = self._session.store, self._act
         if store is None or act is None:
             return
-        chosen = self.effects.currentIndex()
-        subject = None if everything or not chosen.isValid() else self.effects.payload_at(chosen).subject_id
+        index = self.effects.currentIndex()
+        subject = None if everything or not index.isValid() else self.effects.payload_at(index).subject_id
         if everything or subject is not None:
             subjects = None if subject is None else [subject]
             self._session.act(partial(time_machine.restore, store, act.created_at, subjects), self._done, self._failed)
@@ -241,7 +240,7 @@ class HistoryDialog(Dialog):
 
     def _see(self, _checked: bool = False) -> None:
         if self._act is not None:
-            self.past_wanted.emit(self._act.created_at)
+            self.past_requested.emit(self._act.created_at)
             self.accept()
 
     def _failed(self, failure: Failure) -> None:
@@ -253,6 +252,6 @@ def _preview_steps(store: ProjectFile, act_id: str) -> Steps:
     return Steps("", (), ()) if store.read_only else undo.preview(store, act_id)
 
 
-def _said(item: Effect, text: str) -> str:
-    """Return what a field holds; a verdict is a word of a closed set."""
+def _field_text(item: Effect, text: str) -> str:
+    """Return a field's value for display; a verdict is translated."""
     return translate_word(text) if item.field == "verdict" else text

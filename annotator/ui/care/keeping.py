@@ -1,4 +1,4 @@
-"""Puts together what keeps work safe: history, the past, backups, recovery, reports; the window only asks for it."""
+"""Opens the dialogs that keep work safe: history, past states, backups, recovery and crash reports."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ else:
     history_dialog = LateModule("annotator.ui.care.history_dialog")
     recovery_dialog = LateModule("annotator.ui.care.recovery_dialog")
 
-# Reading all of a large file takes long, and whoever opened it wants to see it first.
+# Checking a large file reads all of it, so the check starts after the project is on screen.
 _CHECK_AFTER_MS = 5_000
 
 
 class Keeping(QObject):
-    """Opens the dialogs, and does what they ask for with the project. Each is loaded when it is first wanted."""
+    """Opens the dialogs and carries out their requests on the project; each module is loaded on first use."""
 
     def __init__(
         self,
@@ -51,7 +51,7 @@ class Keeping(QObject):
         page: Callable[[], str],
         add_bar: Callable[[QWidget], object],
     ) -> None:
-        """Listen to the session; ``page`` names the page shown, for reports; ``add_bar`` puts a bar into the window."""
+        """``page`` returns the name of the current page, for reports; ``add_bar`` adds a bar to the window."""
         super().__init__(window)
         self._window = window
         self._session = session
@@ -62,53 +62,53 @@ class Keeping(QObject):
         self._recovery: recovery_dialog.RecoveryDialog | None = None
         self._add_bar = add_bar
         session.failed.connect(self._failed)
-        self._later = debounce(self, _CHECK_AFTER_MS, self.check_large)
+        self._check_timer = debounce(self, _CHECK_AFTER_MS, self.check_large)
         self.searching = SearchKeeper(session, self)
-        session.opened.connect(self._opened)
+        session.opened.connect(self._project_opened)
 
-    def _opened(self) -> None:
-        self._later.start()
+    def _project_opened(self) -> None:
+        self._check_timer.start()
         if self._moment():
             self.bar.show_state()
 
     def _moment(self) -> str:
-        """Return the moment shown, an empty text for the present."""
+        """Return the moment of a past project, empty for the present."""
         store = self._session.store
         return store.moment if store is not None else ""
 
     @cached_property
     def bar(self) -> PastBar:
-        """The bar of a past project; it follows the session from when it is first wanted."""
-        made = PastBar(self._session)
-        made.back_wanted.connect(self.back_to_now)
-        made.restore_wanted.connect(self.restore_all)
-        self._add_bar(made)
-        return made
+        """The bar of a past project, built on first use."""
+        past_bar = PastBar(self._session)
+        past_bar.back_requested.connect(self.back_to_now)
+        past_bar.restore_requested.connect(self.restore_all)
+        self._add_bar(past_bar)
+        return past_bar
 
     # -- the past -------------------------------------------------------------------------------------------------
 
     def show_history(self) -> None:
-        """Show every act, and what going back would change."""
+        """Open the history dialog."""
         if self._session.store is None:
             return
         dialog = history_dialog.HistoryDialog(self._window, self._session, self._theme)
-        dialog.past_wanted.connect(self.visit)
+        dialog.past_requested.connect(self.visit)
         dialog.open_once()
 
     def visit(self, moment: str) -> None:
-        """Show the project as it stood at a moment, after saving what is pending."""
+        """Open the project as of a moment, after saving pending work."""
         store = self._session.store
         if store is not None and self._acts.leave():
             self._session.run("read", partial(time_machine.as_of, store, moment), self._session.adopt)
 
     def back_to_now(self) -> None:
-        """Show the project as it is."""
+        """Return to the present state of the project."""
         store = self._session.store
         if store is not None:
             self._session.open(store.place)
 
     def restore_all(self, moment: str) -> None:
-        """Go back to now and restore all work as of a moment, as one act that can be undone."""
+        """Return to the present and restore all work as of a moment in one undoable act."""
         store = self._session.store
         if store is not None:
             self._session.open(store.place, partial(self._restore_all, moment))
@@ -132,8 +132,8 @@ class Keeping(QObject):
             self._session.say(tr("{name} is on a server, which is backed up there (pg_dump).", name=store.place.name))
             return
         dialog = backups_dialog.BackupsDialog(self._window, self._session, store.path)
-        dialog.backup_wanted.connect(self._acts.back_up)
-        dialog.restore_wanted.connect(partial(self._put_back, store.path, dialog))
+        dialog.backup_requested.connect(self._acts.back_up)
+        dialog.restore_requested.connect(partial(self._put_back, store.path, dialog))
         dialog.open_once()
 
     def _put_back(self, path: Path, dialog: QDialog, row: BackupRow) -> None:
@@ -144,12 +144,12 @@ class Keeping(QObject):
             "instead.",
             when=when,
         )
-        if self._agreed(tr("Put this backup back?"), text, tr("Put it back")) and self._acts.leave():
+        if self._confirm(tr("Put this backup back?"), text, tr("Put it back")) and self._acts.leave():
             dialog.accept()
             self.replace_by(path, row)
 
     def replace_by(self, path: Path, row: BackupRow) -> None:
-        """Close the project, put a backup in its place and open it."""
+        """Close the project, replace it by a backup and open it again."""
         self._session.close()
         work = partial(_put_back, path, row.path.name)
         self._session.start_job(
@@ -167,12 +167,12 @@ class Keeping(QObject):
             self.show_recovery(path, failure.message)
 
     def show_recovery(self, path: Path, message: str) -> None:
-        """Show what is intact in a damaged project; one such dialog at a time."""
+        """Open the recovery dialog for a damaged project, at most one at a time."""
         if self._recovery is not None:
             return
         dialog = recovery_dialog.RecoveryDialog(self._window, self._session, path, message)
-        dialog.open_wanted.connect(self._acts.open)
-        dialog.restore_wanted.connect(partial(self.replace_by, path))
+        dialog.open_requested.connect(self._acts.open)
+        dialog.restore_requested.connect(partial(self.replace_by, path))
         self._recovery = dialog
         dialog.finished.connect(self._recovery_done)
         dialog.open_once()
@@ -181,13 +181,13 @@ class Keeping(QObject):
         self._recovery = None
 
     def check_large(self) -> None:
-        """Check in the background what was too large to be checked while it was opened."""
+        """Check a large project in the background; opening checks only small ones."""
         store = self._session.store
         if (
             store is not None
             and not store.shared
             and not self._moment()
-            # It may have been renamed meanwhile.
+            # It may have been renamed in the meantime.
             and store.path.exists()
             and store.path.stat().st_size > QUICK_CHECK_BYTES
         ):
@@ -203,7 +203,7 @@ class Keeping(QObject):
     # -- bugs -----------------------------------------------------------------------------------------------------
 
     def show_crash(self, error: BaseException) -> None:
-        """Show the report of a bug; while one is shown, others go to the log alone."""
+        """Show the report of a bug; while one is open, further ones only go to the log."""
         if self._crash is not None:
             return
         dialog = crash_dialog.CrashDialog(self._window, error, {"page": self._page() or "none"})
@@ -219,7 +219,7 @@ class Keeping(QObject):
     def _crash_done(self, _code: int) -> None:
         self._crash = None
 
-    def _agreed(self, title: str, text: str, proceed: str) -> bool:
+    def _confirm(self, title: str, text: str, proceed: str) -> bool:
         return confirm(self._window, "keeping-question", title, text, proceed=proceed, stay=tr("Leave it as it is"))
 
 
@@ -234,9 +234,9 @@ def _put_back_text(aside: Path) -> str:
 
 def _check(store: ProjectFile, progress: Progress) -> None:
     progress.check()
-    # The check of a large project takes longer than somebody waits who closes the window.
-    found = projects.check(store, progress)
-    if found:
+    # Passing the progress lets the check be cancelled: nobody waits for it when closing the window.
+    problems = projects.check(store, progress)
+    if problems:
         raise DamagedFileError(
-            tr("{name} is damaged. What you do now is still saved.", name=store.path.name), details=found
+            tr("{name} is damaged. What you do now is still saved.", name=store.path.name), details=problems
         )

@@ -1,4 +1,4 @@
-"""The line above the pages that says that the project is shown as it was, and the way back."""
+"""The bar above the pages of a past project, with the way back to the present."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from annotator.ui.widgets.layouts import arrange
 
 
 class PastBar(QFrame):
-    """Shown while the open project is a past one."""
+    """Visible while the open project is a past one."""
 
-    back_wanted = Signal()
-    restore_wanted = Signal(str)
-    """Everything is to be restored as of this moment."""
+    back_requested = Signal()
+    restore_requested = Signal(str)
+    """The moment as of which to restore everything."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        """Make the hidden bar; it follows the session."""
+        """Build the hidden bar; it follows the session."""
         super().__init__(parent)
         self.setObjectName("past-bar")
         self.setAccessibleName(tr("The project as it was"))
         self._session = session
         self.text = label("", wrap=True)
         self.restore = button(tr("Restore all of it"), clicked=self._restore)
-        self.back = button(tr("Back to now"), primary=True, clicked=self.back_wanted)
+        self.back = button(tr("Back to now"), primary=True, clicked=self.back_requested)
         top = Qt.AlignmentFlag.AlignTop
         parts = ((self.text, 1), (self.restore, top), (self.back, top))
         arrange(QHBoxLayout(self), *parts, margins=(12, 8, 12, 8))
@@ -37,7 +37,7 @@ class PastBar(QFrame):
 
     @property
     def moment(self) -> str:
-        """The moment shown, an empty text for the present."""
+        """The moment of the past project, empty for the present."""
         store = self._session.store
         return store.moment if store is not None else ""
 
@@ -54,4 +54,4 @@ class PastBar(QFrame):
         self.setVisible(bool(self.moment))
 
     def _restore(self, _checked: bool = False) -> None:
-        self.restore_wanted.emit(self.moment)
+        self.restore_requested.emit(self.moment)

@@ -1,4 +1,4 @@
-"""A project that is damaged: what of it is intact, and the three things one can do about it."""
+"""A damaged project: its readable rows, and the three ways to go on."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from annotator.ui.widgets.labels import button, label, say
 from annotator.ui.widgets.layouts import make_column, make_row
 from annotator.ui.widgets.table import Cell, DataTable
 
-_SHOWN_FIRST = (
+_FIRST_TABLES = (
     mark_for_translation("decision"),
     mark_for_translation("prompt"),
     mark_for_translation("criterion"),
@@ -37,15 +37,15 @@ _SHOWN_FIRST = (
 
 
 class RecoveryDialog(Dialog):
-    """Looks at the damaged file without changing it; opens, exports, or replaces it by a backup."""
+    """Examines the damaged file without changing it; opens, exports or replaces it by a backup."""
 
-    open_wanted = Signal(object)
-    """The path of the project made of what can be read."""
-    restore_wanted = Signal(object)
-    """The `BackupRow` to put in the damaged file's place."""
+    open_requested = Signal(object)
+    """The path of the project built from the readable rows."""
+    restore_requested = Signal(object)
+    """The `BackupRow` to replace the damaged file with."""
 
     def __init__(self, parent: QWidget, session: Session, path: Path, message: str) -> None:
-        """Begin to look at the file; ``message`` says what was found when it was opened."""
+        """Start to examine the file; ``message`` is the error from opening it."""
         super().__init__(parent)
         self.setObjectName("recovery-dialog")
         self.setWindowTitle(tr("This project is damaged"))
@@ -64,8 +64,8 @@ class RecoveryDialog(Dialog):
         self.export = button(tr("Export what can be read…"), clicked=self._export)
         self.put_back = button(tr("Put the newest backup back"), clicked=self._put_back)
         self.close_button = button(tr("Close"), clicked=self.reject)
-        for made in (self.look, self.export, self.put_back):
-            made.setEnabled(False)
+        for act_button in (self.look, self.export, self.put_back):
+            act_button.setEnabled(False)
         row = make_row(self.look, self.export, self.put_back, None, self.close_button, spacing=8)
         parts = (self.title, self.message, self.state, (self.table, 1), self.problem, row)
         make_column(self, *parts, spacing=12, margin=16)
@@ -73,29 +73,31 @@ class RecoveryDialog(Dialog):
         session.start_job(
             tr("Looking at {name}", name=path.name),
             partial(_examine, path),
-            self._take,
+            self._show_examined,
             self._failed,
-            summary=lambda found: tr("{readable} rows can be read.", readable=f"{found[0].readable:,}"),
+            summary=lambda examined_and_backup: tr(
+                "{readable} rows can be read.", readable=f"{examined_and_backup[0].readable:,}"
+            ),
             chore=True,
         )
 
-    def _take(self, result: tuple[Examined, BackupRow | None]) -> None:
-        found, self._backup = result
+    def _show_examined(self, result: tuple[Examined, BackupRow | None]) -> None:
+        examined, self._backup = result
         parts = [
             tr(
                 "{readable} rows can be read from {source}.",
-                readable=f"{found.readable:,}",
-                source=translate_word(found.source),
+                readable=f"{examined.readable:,}",
+                source=translate_word(examined.source),
             )
         ]
-        if found.newest is not None:
-            who = tr(" by {annotator}", annotator=found.newest.annotator) if found.newest.annotator else ""
+        if examined.newest is not None:
+            who = tr(" by {annotator}", annotator=examined.newest.annotator) if examined.newest.annotator else ""
             parts.append(
                 tr(
                     "The newest act is “{label}”{who}, {created_at}.",
-                    label=tr_message(found.newest.label),
+                    label=tr_message(examined.newest.label),
                     who=who,
-                    created_at=when_text(found.newest.created_at),
+                    created_at=when_text(examined.newest.created_at),
                 )
             )
         if self._backup is not None:
@@ -106,8 +108,8 @@ class RecoveryDialog(Dialog):
         else:
             parts.append(tr("There is no good backup."))
         self.state.setText(" ".join(parts))
-        rows = sorted(found.tables, key=_importance)
-        lines = [
+        rows = sorted(examined.tables, key=_importance)
+        cells = [
             (
                 Cell(translate_word(item.name.replace("_", " "))),
                 Cell(f"{item.readable:,}", float(item.readable)),
@@ -116,75 +118,75 @@ class RecoveryDialog(Dialog):
             )
             for item in rows
         ]
-        self.table.set_rows((tr("what"), tr("readable"), tr("lost"), tr("state")), lines, rows, stretch=0)
+        self.table.set_rows((tr("what"), tr("readable"), tr("lost"), tr("state")), cells, rows, stretch=0)
         self.look.setEnabled(True)
         self.export.setEnabled(True)
         self.put_back.setEnabled(self._backup is not None)
 
     def _look(self, _checked: bool = False) -> None:
-        target = self._free(f"{self._path.stem}-recovered{PROJECT_SUFFIX}")
-        self._salvage(target, self._opened)
+        target = self._unused_path(f"{self._path.stem}-recovered{PROJECT_SUFFIX}")
+        self._salvage(target, self._open_salvaged)
 
     def _export(self, _checked: bool = False) -> None:
-        proposed = self._free(f"{self._path.stem}-recovered{PROJECT_SUFFIX}")
-        chosen = file_dialogs.choose_new_file(self, tr("Export what can be read"), proposed, there=True)
-        if chosen is not None:
-            self._salvage(chosen.with_suffix(PROJECT_SUFFIX), self._exported)
+        proposed = self._unused_path(f"{self._path.stem}-recovered{PROJECT_SUFFIX}")
+        target = file_dialogs.choose_new_file(self, tr("Export what can be read"), proposed, there=True)
+        if target is not None:
+            self._salvage(target.with_suffix(PROJECT_SUFFIX), self._show_exported)
 
-    def _free(self, name: str) -> Path:
+    def _unused_path(self, name: str) -> Path:
         path, number = self._path.with_name(name), 1
         while path.exists() or path.with_suffix(".jsonl").exists():
             number += 1
             path = self._path.with_name(f"{Path(name).stem}-{number}{PROJECT_SUFFIX}")
         return path
 
-    def _salvage(self, target: Path, then: Callable[[Salvaged], None]) -> None:
+    def _salvage(self, target: Path, on_salvaged: Callable[[Salvaged], None]) -> None:
         self.problem.hide()
-        for made in (self.look, self.export):
-            made.setEnabled(False)
+        for act_button in (self.look, self.export):
+            act_button.setEnabled(False)
         work = partial(_salvage, self._path, target)
-        self._session.start_job(tr("Recovering"), work, then, self._failed, summary=_recovered, chore=True)
+        self._session.start_job(tr("Recovering"), work, on_salvaged, self._failed, summary=_recovered_text, chore=True)
 
-    def _opened(self, found: Salvaged) -> None:
-        self.open_wanted.emit(found.project)
+    def _open_salvaged(self, salvaged: Salvaged) -> None:
+        self.open_requested.emit(salvaged.project)
         self.accept()
 
-    def _exported(self, found: Salvaged) -> None:
+    def _show_exported(self, salvaged: Salvaged) -> None:
         self.look.setEnabled(True)
         self.export.setEnabled(True)
         self.state.setText(
             tr(
                 "{written} rows are in {name}, and a sound project with {count} rows in {words}. {list}",
-                written=f"{found.written:,}",
-                name=found.lines.name,
-                count=f"{sum(found.kept.values()):,}",
-                words=found.project.name if found.project else "",
-                list=" ".join(f"{note}." for note in found.left_out),
+                written=f"{salvaged.written:,}",
+                name=salvaged.lines.name,
+                count=f"{sum(salvaged.kept.values()):,}",
+                words=salvaged.project.name if salvaged.project else "",
+                list=" ".join(f"{note}." for note in salvaged.left_out),
             )
         )
 
     def _put_back(self, _checked: bool = False) -> None:
         if self._backup is not None:
-            self.restore_wanted.emit(self._backup)
+            self.restore_requested.emit(self._backup)
             self.accept()
 
     def _failed(self, failure: Failure) -> None:
         say(self.problem, failure.message)
         self._session.run("read", partial(backups.newest_good, self._path), self._take_backup)
 
-    def _take_backup(self, found: BackupRow | None) -> None:
-        self._backup = found
-        self.put_back.setEnabled(found is not None)
+    def _take_backup(self, backup: BackupRow | None) -> None:
+        self._backup = backup
+        self.put_back.setEnabled(backup is not None)
 
 
 def _importance(item: TableState) -> tuple[bool, int]:
-    """Put what is damaged first, then what people wrote."""
-    place = _SHOWN_FIRST.index(item.name) if item.name in _SHOWN_FIRST else len(_SHOWN_FIRST)
+    """Sort damaged tables first, then tables of people's work."""
+    place = _FIRST_TABLES.index(item.name) if item.name in _FIRST_TABLES else len(_FIRST_TABLES)
     return not (item.problem or item.lost), place
 
 
-def _recovered(found: Salvaged) -> str:
-    return tr("{written} rows recovered.", written=f"{found.written:,}")
+def _recovered_text(salvaged: Salvaged) -> str:
+    return tr("{written} rows recovered.", written=f"{salvaged.written:,}")
 
 
 def _examine(path: Path, progress: Progress) -> tuple[Examined, BackupRow | None]:

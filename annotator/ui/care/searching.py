@@ -1,4 +1,4 @@
-"""Makes search complete behind long imports, and goes on after a project was closed, or killed, before it was."""
+"""Completes the search index after long imports, also when the project was closed or killed before it was done."""
 
 from __future__ import annotations
 
@@ -14,23 +14,22 @@ from annotator.ui.app.translation import tr
 from annotator.ui.loading import search_index
 from annotator.ui.widgets.timers import debounce
 
-# After the first page, and once for everything that an import announces.
+# Waits for the first page, and groups the announcements of one import.
 _AFTER_MS = 1_000
 
 
 class SearchKeeper(QObject):
-    """Starts the work on the search index as a job, when a project that lacks some of it opens or is imported into."""
+    """Starts a job to complete the search index when a project opens or gets an import with rows not yet indexed."""
 
     def __init__(self, session: Session, parent: QObject) -> None:
-        """Listen to the session."""
         super().__init__(parent)
         self._session = session
         self._job: Job | None = None
-        self._timer = debounce(self, _AFTER_MS, self._look)
-        session.opened.connect(self._opened)
+        self._timer = debounce(self, _AFTER_MS, self._check_index)
+        session.opened.connect(self._project_opened)
         session.changed.connect(self._changed)
 
-    def _opened(self) -> None:
+    def _project_opened(self) -> None:
         self._job = None
         self._timer.start()
 
@@ -38,29 +37,29 @@ class SearchKeeper(QObject):
         if "source" not in changes.nouns:
             return
         if self._job is not None and self._job.state == "cancelled":
-            # Whoever cancelled it does not want it back at once; the next import or opening starts it again.
+            # A cancelled job does not restart at once, only with the next import or when the project opens again.
             self._job = None
             return
         self._timer.start()
 
-    def _look(self) -> None:
+    def _check_index(self) -> None:
         store = self._session.store
         if store is not None and not store.read_only:
             self._session.run(
                 "read", partial(search_index.lacking, store), partial(self._start, store), latest="search-lacks"
             )
 
-    def _start(self, store: ProjectFile, lacking: int) -> None:
-        running = self._job is not None and self._job.state not in ("done", "failed", "cancelled")
-        if not lacking or running or store is not self._session.store:
+    def _start(self, store: ProjectFile, missing_count: int) -> None:
+        is_running = self._job is not None and self._job.state not in ("done", "failed", "cancelled")
+        if not missing_count or is_running or store is not self._session.store:
             return
         self._job = self._session.start_job(
             tr("Making search complete"),
             partial(search_index.complete, store),
             self._done,
-            summary=lambda _made: tr("Search is complete."),
+            summary=lambda _row_count: tr("Search is complete."),
             chore=True,
         )
 
-    def _done(self, made: int) -> None:
-        self._session.announce(Changes(frozenset({"subject", "source"} if made else ())))
+    def _done(self, row_count: int) -> None:
+        self._session.announce(Changes(frozenset({"subject", "source"} if row_count else ())))

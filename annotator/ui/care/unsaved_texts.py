@@ -1,4 +1,4 @@
-"""All texts that were typed in the project and not saved: to read, to go to, to discard, wherever their item went."""
+"""All unsaved texts of the project: read, open or discard them, even if their item is gone."""
 
 from __future__ import annotations
 
@@ -20,13 +20,12 @@ _LETTERS = 60
 
 
 class UnsavedTextsDialog(Dialog):
-    """A line for each draft and the whole text of one; a text whose item is gone can be read and copied here."""
+    """Lists the drafts and shows the selected one's text; a draft whose item is gone can be read and copied here."""
 
-    wanted = Signal(object)
-    """Somebody wants to see this `Draft` where it was typed."""
+    draft_requested = Signal(object)
+    """The `Draft` to show where it was typed."""
 
     def __init__(self, session: Session, theme: Theme, parent: QWidget) -> None:
-        """Show the drafts there are."""
         super().__init__(parent)
         self.setObjectName("unsaved-texts")
         self.setWindowTitle(tr("Texts that were not saved"))
@@ -43,9 +42,9 @@ class UnsavedTextsDialog(Dialog):
         foot = make_row(self.discard_button, None, shut, self.go, spacing=8)
         make_column(self, label(about, "dim", wrap=True), (across, 1), foot, spacing=12, margin=16)
         self.resize(theme.pixels(920), theme.pixels(520))
-        self._fill()
+        self._show_drafts()
 
-    def _fill(self) -> None:
+    def _show_drafts(self) -> None:
         drafts = self._session.drafts.drafts
         rows = [
             (
@@ -56,8 +55,8 @@ class UnsavedTextsDialog(Dialog):
             for draft in drafts
         ]
         self.table.set_rows((tr("page"), tr("text"), tr("when")), rows, drafts, stretch=1)
-        for made in (self.go, self.discard_button):
-            made.setEnabled(bool(drafts))
+        for act_button in (self.go, self.discard_button):
+            act_button.setEnabled(bool(drafts))
         if drafts:
             self.table.select(0)
         else:
@@ -70,14 +69,14 @@ class UnsavedTextsDialog(Dialog):
 
     def _go(self) -> None:
         if self._draft is not None:
-            self.wanted.emit(self._draft)
+            self.draft_requested.emit(self._draft)
             self.accept()
 
     def discard(self) -> None:
-        """Forget the text that is shown."""
+        """Discard the selected draft."""
         if self._draft is not None:
             drafts = self._session.drafts
             drafts.discard(self._draft.key.field, self._draft.key.item_id)
-            self._fill()
-            # Where it is on screen, what is stored takes its place.
+            self._show_drafts()
+            # A field on screen then shows the stored text again.
             drafts.read_again()

@@ -1,4 +1,4 @@
-"""The ten pages in the order of the work, by import path: their code is loaded behind the first paint."""
+"""The ten pages in the order of the work, by import path; their code is loaded after the first paint."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from annotator.ui.loading import load_module
 
 @dataclass(frozen=True, slots=True)
 class PageEntry:
-    """Where a page lives and what the sidebar and the palette say of it."""
+    """The import path of a page and its texts for the sidebar and the palette."""
 
     name: str
     module: str
@@ -39,7 +39,7 @@ PAGES: tuple[PageEntry, ...] = (
 
 
 def entry(name: str) -> PageEntry:
-    """Return the entry of a page; raises KeyError for a name that is none."""
+    """Return the entry of a page; raises KeyError for an unknown name."""
     for candidate in PAGES:
         if candidate.name == name:
             return candidate
@@ -48,8 +48,8 @@ def entry(name: str) -> PageEntry:
 
 def load_page(name: str) -> Callable[[PageContext], object]:
     """Load a page's module and return its class."""
-    found = entry(name)
-    factory: Callable[[PageContext], object] = getattr(load_module(found.module), found.class_name)
+    page_entry = entry(name)
+    factory: Callable[[PageContext], object] = getattr(load_module(page_entry.module), page_entry.class_name)
     return factory
 
 

@@ -80,20 +80,20 @@ def paraphrases_of(store: ProjectFile) -> list[str]:
 
 def test_what_is_typed_is_on_disk_soon_and_gone_when_it_is_saved(qtbot: QtBot, window: MainWindow) -> None:
     page = _page(window, "Prompt", qtbot)
-    page.main.replace_text("")
+    page.own_writing.replace_text("")
     page.panes.editor.setFocus()
     began = time.monotonic()
     while time.monotonic() - began < 1.5:
         QTest.keyClicks(page.panes.editor, "word ")
         QTest.qWait(20)
     # Somebody is still typing: no pause was needed.
-    typed = page.main.text()
+    typed = page.own_writing.text()
     [draft] = _on_disk(window)
     assert typed.startswith(draft.text.rstrip())
     assert len(draft.text) > len(typed) / 3
     assert (draft.key.field, draft.subject_id) == ("prompt.paraphrase", page.view.row.id)
     assert draft.began_from == (page.view.paraphrase.id if page.view.paraphrase else "")
-    assert not page.main.draft_bar.isVisible()
+    assert not page.own_writing.draft_bar.isVisible()
     page.save()
     qtbot.waitUntil(lambda: _on_disk(window) == ())
     store = window.session.store
@@ -104,11 +104,11 @@ def test_what_is_typed_is_on_disk_soon_and_gone_when_it_is_saved(qtbot: QtBot, w
 
 def test_what_is_stored_again_is_no_draft(qtbot: QtBot, window: MainWindow) -> None:
     page = _page(window, "Prompt", qtbot)
-    before = page.main.text()
-    page.main.replace_text(TYPED)
+    before = page.own_writing.text()
+    page.own_writing.replace_text(TYPED)
     qtbot.waitUntil(lambda: len(_on_disk(window)) == 1)
     page.panes.editor.undo()
-    assert page.main.text() == before
+    assert page.own_writing.text() == before
     qtbot.waitUntil(lambda: _on_disk(window) == ())
 
 
@@ -127,30 +127,30 @@ def test_a_draft_is_offered_where_it_was_typed_and_saved_only_when_asked(
         shown: Any = page
         qtbot.waitUntil(lambda: shown.view is not None and shown.view.row.id == draft.subject_id)
         assert not window.draft_notice.isVisible()
-        assert shown.main.text() == text
-        assert shown.main.draft_bar.isVisible()
-        assert "that was not saved" in shown.main.draft_bar.text.text()
-        stored = shown.main.draft.stored
+        assert shown.own_writing.text() == text
+        assert shown.own_writing.draft_bar.isVisible()
+        assert "that was not saved" in shown.own_writing.draft_bar.text.text()
+        stored = shown.own_writing.draft.stored
         # Leaving and coming back, and closing, save nothing.
         window.show_page("Select")
         window.show_page(name)
         shown.queue.select_next()
         qtbot.waitUntil(lambda: shown.view.row.id != draft.subject_id)
-        assert not shown.main.draft_bar.isVisible()
+        assert not shown.own_writing.draft_bar.isVisible()
         shown.show_subject(draft.subject_id)
         qtbot.waitUntil(lambda: shown.view.row.id == draft.subject_id)
-        assert shown.main.text() == text
-        assert shown.main.draft_bar.isVisible()
+        assert shown.own_writing.text() == text
+        assert shown.own_writing.draft_bar.isVisible()
         assert window.session.receipt is None
     with window_on(qtbot, project) as window:
         window.draft_notice.go.click()
         shown = window.pages.page(name)
         qtbot.waitUntil(lambda: shown.view is not None and shown.view.row.id == draft.subject_id)
-        assert (shown.main.text(), shown.main.draft.stored) == (text, stored)
+        assert (shown.own_writing.text(), shown.own_writing.draft.stored) == (text, stored)
         shown.save()
-        qtbot.waitUntil(lambda: window.session.receipt is not None and not shown.main.draft_bar.isVisible())
+        qtbot.waitUntil(lambda: window.session.receipt is not None and not shown.own_writing.draft_bar.isVisible())
         qtbot.waitUntil(lambda: _on_disk(window) == ())
-        qtbot.waitUntil(lambda: shown.main.draft.stored == text)
+        qtbot.waitUntil(lambda: shown.own_writing.draft.stored == text)
 
 
 def test_discarding_puts_back_what_is_stored_and_can_be_undone(qtbot: QtBot, project: Path) -> None:
@@ -158,13 +158,13 @@ def test_discarding_puts_back_what_is_stored_and_can_be_undone(qtbot: QtBot, pro
     with window_on(qtbot, project) as window:
         window.draft_notice.go.click()
         page: Any = window.pages.page("Prompt")
-        qtbot.waitUntil(lambda: page.view is not None and page.main.text() == TYPED)
-        page.main.draft_bar.discard_button.click()
-        assert page.main.text() == page.main.draft.stored
-        assert not page.main.draft_bar.isVisible()
+        qtbot.waitUntil(lambda: page.view is not None and page.own_writing.text() == TYPED)
+        page.own_writing.draft_bar.discard_button.click()
+        assert page.own_writing.text() == page.own_writing.draft.stored
+        assert not page.own_writing.draft_bar.isVisible()
         qtbot.waitUntil(lambda: _on_disk(window) == ())
         page.panes.editor.undo()
-        assert page.main.text() == TYPED
+        assert page.own_writing.text() == TYPED
         qtbot.waitUntil(lambda: len(_on_disk(window)) == 1)
         page.panes.editor.redo()
         qtbot.waitUntil(lambda: _on_disk(window) == ())
@@ -178,14 +178,14 @@ def test_a_draft_older_than_what_is_stored_is_shown_beside_it(qtbot: QtBot, proj
     with window_on(qtbot, project) as window:
         window.draft_notice.go.click()
         page: Any = window.pages.page("Prompt")
-        qtbot.waitUntil(lambda: page.view is not None and page.main.text() == TYPED)
-        assert "Another text was saved" in page.main.draft_bar.text.text()
-        page.main.draft_bar.compare.click()
-        dialog = page.main.draft_bar.findChild(object, "draft-comparison")
+        qtbot.waitUntil(lambda: page.view is not None and page.own_writing.text() == TYPED)
+        assert "Another text was saved" in page.own_writing.draft_bar.text.text()
+        page.own_writing.draft_bar.compare.click()
+        dialog = page.own_writing.draft_bar.findChild(object, "draft-comparison")
         assert dialog.panes.original.toPlainText() == "What somebody saved since."
         assert dialog.panes.paraphrase() == TYPED
         dialog.discard_button.click()
-        assert page.main.text() == "What somebody saved since."
+        assert page.own_writing.text() == "What somebody saved since."
         qtbot.waitUntil(lambda: _on_disk(window) == ())
 
 
@@ -209,9 +209,9 @@ def test_a_disk_that_is_full_is_said_once(qtbot: QtBot, window: MainWindow, monk
     assert len(said) == 1
     monkeypatch.setattr(draft_journal, "keep", keep)
     # Without another key: it is tried again by itself.
-    qtbot.waitUntil(lambda: [draft.text for draft in _on_disk(window)] == [page.main.text()])
+    qtbot.waitUntil(lambda: [draft.text for draft in _on_disk(window)] == [page.own_writing.text()])
     page.panes.editor.undo()
-    page.main.replace_text(page.main.draft.stored)
+    page.own_writing.replace_text(page.own_writing.draft.stored)
 
 
 def test_closing_writes_what_is_waiting(qtbot: QtBot, session: Session) -> None:
@@ -234,7 +234,7 @@ def test_a_text_that_is_not_saved_is_a_draft_and_closing_asks_nothing(
     with window_on(qtbot, project) as window:
         page = _page(window, "Criterion", qtbot)
         page.document.show_face(YAML)
-        page.main.replace_text(bad)
+        page.own_writing.replace_text(bad)
         subject = page.view.row.id
         with monkeypatch.context() as patch:
             patch.setattr(ProjectActs, "ask_to_leave", lambda *said: bool(asked.extend(map(str, said[1:]))) or True)
@@ -244,8 +244,8 @@ def test_a_text_that_is_not_saved_is_a_draft_and_closing_asks_nothing(
         window.draft_notice.go.click()
         page = window.pages.page("Criterion")
         qtbot.waitUntil(lambda: page.view is not None and page.view.row.id == subject)
-        assert page.main.text() == bad
-        page.main.draft_bar.discard()
+        assert page.own_writing.text() == bad
+        page.own_writing.draft_bar.discard()
         qtbot.waitUntil(lambda: _on_disk(window) == ())
 
 

@@ -146,23 +146,23 @@ def test_another_person_does_not_see_what_is_typed(qtbot: QtBot, project: Path) 
         comments.line.setText("mine alone")
         prompt: Any = _shown(window, "Prompt", qtbot)
         qtbot.waitUntil(lambda: prompt.view is not None)
-        before = prompt.main.text()
-        prompt.main.replace_text("my paraphrase")
+        before = prompt.own_writing.text()
+        prompt.own_writing.replace_text("my paraphrase")
         window.session.switch_annotator("Bo")
-        qtbot.waitUntil(lambda: comments.line.text() == "" and prompt.main.text() == before)
+        qtbot.waitUntil(lambda: comments.line.text() == "" and prompt.own_writing.text() == before)
         prompt.finish_typing()
         assert _kept(window) == {}
         window.session.switch_annotator(me)
-        qtbot.waitUntil(lambda: comments.line.text() == "mine alone" and prompt.main.text() == "my paraphrase")
+        qtbot.waitUntil(lambda: comments.line.text() == "mine alone" and prompt.own_writing.text() == "my paraphrase")
         assert comments.draft_bar.isHidden() is False
         comments.draft_bar.discard()
-        prompt.main.draft_bar.discard()
+        prompt.own_writing.draft_bar.discard()
 
 
 def test_a_release_that_is_being_written_comes_back(qtbot: QtBot, project: Path) -> None:
     with window_on(qtbot, project) as window:
         page = _shown(window, "Release", qtbot)
-        qtbot.waitUntil(lambda: page.lines["notes"].item_id != "")
+        qtbot.waitUntil(lambda: page.draft_fields["notes"].item_id != "")
         page.notes.setText("What is new")
         page.reason.setText("Because")
         page.keep_errata("One reference was wrong.")

@@ -239,7 +239,7 @@ def test_a_server_out_of_reach_for_a_minute_loses_nothing(
         lost.setattr(leases, "hold", _raise_out_of_reach)
         page.queue.list.setCurrentIndex(page.queue.model.index(3))
         wait(lambda: _shown(page) == "jsonl:3" and not page.next_free.leased)
-    page.next_free.beats.timeout.emit()
+    page.next_free.heartbeat.timeout.emit()
     wait(lambda: _held(bo) == {"jsonl:3": "Ada"})
 
 
@@ -258,7 +258,7 @@ def test_a_second_window_of_the_same_person_takes_over_and_skips(
     _press(page, Qt.Key.Key_J)
     wait(lambda: _shown(page) == "jsonl:2")
     leases.hold(second, triage.subject(bo, "jsonl:2").row.id)
-    page.next_free.beats.timeout.emit()
+    page.next_free.heartbeat.timeout.emit()
     wait(lambda: leases.keep(second) == 0)
     assert _held(bo) == {"jsonl:2": "Ada"}, "the window where it is on screen has it, and nobody is asked"
     second.close()

@@ -77,7 +77,9 @@ def test_mine_is_kept_on_top_of_theirs(window: MainWindow, prompt: Any, other: P
     dialog.panes.editor.setPlainText("mine, with a word of theirs")
     dialog.keep.click()
     wait(lambda: prompt.view.paraphrase.text == "mine, with a word of theirs")
-    assert prompt.panes.paraphrase() == "mine, with a word of theirs" and subject not in prompt.main.typed
+    assert (
+        prompt.panes.paraphrase() == "mine, with a word of theirs" and subject not in prompt.own_writing.unsaved_texts
+    )
     _gone(window, wait)
     prompt.panes.editor.setPlainText("and on")
     prompt.save()
@@ -90,7 +92,7 @@ def test_theirs_are_taken(window: MainWindow, prompt: Any, wait: Wait) -> None:
     prompt.save()
     _asked(window, wait).take.click()
     wait(lambda: prompt.panes.paraphrase() == "theirs")
-    assert prompt.view.row.id not in prompt.main.typed and prompt.view.paraphrase.text == "theirs"
+    assert prompt.view.row.id not in prompt.own_writing.unsaved_texts and prompt.view.paraphrase.text == "theirs"
 
 
 def test_cancelling_goes_on_editing_and_the_next_save_asks_again(window: MainWindow, prompt: Any, wait: Wait) -> None:

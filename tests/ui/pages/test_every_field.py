@@ -94,7 +94,7 @@ def _type_on_page(window: MainWindow, qtbot: QtBot, wait: Wait, name: str) -> No
     elif name in ("Prompt", "Criterion", "Select"):
         wait(lambda: page.view is not None)
     elif name == "Release":
-        wait(lambda: bool(page.lines["notes"].item_id))
+        wait(lambda: bool(page.draft_fields["notes"].item_id))
     elif name == "Judge":
         wait(lambda: page.panel.pair is not None)
     settle(window, qtbot)
@@ -108,7 +108,7 @@ def _type_on_page(window: MainWindow, qtbot: QtBot, wait: Wait, name: str) -> No
     for draft in window.session.drafts.drafts:
         window.session.drafts.discard(draft.key.field, draft.key.item_id)
     if name in ("Prompt", "Criterion"):
-        page.main.typed.clear()
+        page.own_writing.unsaved_texts.clear()
     assert aspect_reviews.comments(store) == ()
 
 

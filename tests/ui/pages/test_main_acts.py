@@ -83,7 +83,7 @@ def test_an_empty_paraphrase_stays_with_a_sentence(window: MainWindow, wait: Wai
     assert page.paraphrase.problem.isVisible()
     assert page.panes.paraphrase() == "   "
     page.panes.editor.undo()
-    page.main.typed.clear()
+    page.own_writing.unsaved_texts.clear()
 
 
 def test_criteria_are_scored_while_typing(window: MainWindow, wait: Wait) -> None:
@@ -130,12 +130,12 @@ def test_a_release_is_made_and_exported(window: MainWindow, wait: Wait, tmp_path
     wait(lambda: (tmp_path / "out" / "manifest.json").exists())
     page.version.setText("0.2")
     page.create_release()
-    wait(lambda: "already" in page.said.text())
+    wait(lambda: "already" in page.status_label.text())
     page.version.clear()
     wait(lambda: page.changed.text() == "Nothing has changed since 0.2.")
     assert page.version.placeholderText() == ""
     page.create_release()
-    wait(lambda: "Give a version" in page.said.text())
+    wait(lambda: "Give a version" in page.status_label.text())
 
 
 def test_responses_become_runs(window: MainWindow, wait: Wait, tmp_path: Path) -> None:

@@ -127,7 +127,7 @@ def test_what_is_being_typed_is_never_replaced(window: MainWindow, other: Projec
     paraphrases.save_prompt(other, subject, "what somebody else wrote")
     wait(lambda: prompt.view.paraphrase is not None and prompt.view.paraphrase.text == "what somebody else wrote")
     assert prompt.panes.paraphrase() == "what I am writing"
-    prompt.main.typed.clear()
+    prompt.own_writing.unsaved_texts.clear()
 
 
 def test_an_editor_without_a_draft_shows_the_new_revision(window: MainWindow, other: ProjectFile, wait: Wait) -> None:
@@ -141,7 +141,7 @@ def test_an_editor_without_a_draft_shows_the_new_revision(window: MainWindow, ot
     revisions.save_criterion(other, criterion.view.row.id, CRITERION + "    - theirs\n")
     wait(lambda: "theirs" in criterion.view.criterion.source)
     assert "and mine" in criterion.document.source
-    criterion.main.typed.clear()
+    criterion.own_writing.unsaved_texts.clear()
 
 
 def test_consensus_keeps_the_tab_the_outcome_and_the_text(window: MainWindow, other: ProjectFile, wait: Wait) -> None:
@@ -162,9 +162,9 @@ def test_consensus_keeps_the_tab_the_outcome_and_the_text(window: MainWindow, ot
     wait(lambda: "edited by Bo" in page.artefact.state.text())
     assert page.tabs.currentIndex() == 2 and page.artefact.code.toPlainText() == "what I am writing"
     assert page.settle.outcome.currentText() == "reject"
-    page.artefact.which.choose(1)
+    page.artefact.artefact_choice.choose(1)
     wait(lambda: page.artefact.code.toPlainText().startswith("["))
-    page.artefact.which.choose(0)
+    page.artefact.artefact_choice.choose(0)
     wait(lambda: page.artefact.code.toPlainText() == "what I am writing")
 
 
@@ -177,7 +177,7 @@ def test_sources_judge_and_release(window: MainWindow, other: ProjectFile, wait:
     imports.import_paths(other, "jsonl", [more])
     wait(lambda: sources.table.row_count() == count + 1)
     judge = _page(window, "Judge", wait)
-    wait(lambda: judge.state_shown is not None)
+    wait(lambda: judge.waiting is not None)
     sides = [f"model:{name}" for name in blind_judging.models(other)[:2]]
     pairs = blind_judging.candidates_of_accepted(other, "response", *sides)
     wanted = NewStudy(name="s", kind="response", name_a=sides[0], name_b=sides[1], raters=(other.annotator.name,))
@@ -197,13 +197,13 @@ def test_runs_and_results_follow_a_command(window: MainWindow, wait: Wait, tmp_p
     runs = _page(window, "Runs", wait)
     wait(lambda: runs.table.row_count() == 3)
     results = _page(window, "Results", wait)
-    wait(lambda: results.board.table.row_count() == 3 and results.panel.found is not None)
+    wait(lambda: results.board.table.row_count() == 3 and results.panel.explanation is not None)
     results.board.table.select(1)
     chosen = results.board.table.currentIndex().siblingAtColumn(1).data()
     wait(lambda: results.items_card.title == chosen)
     results.items.select(1)
     response = results.items.payload_at(results.items.currentIndex()).response_id
-    wait(lambda: results.panel.found is not None and results.panel.found.detail.response_id == response)
+    wait(lambda: results.panel.explanation is not None and results.panel.explanation.detail.response_id == response)
     results.panel.label_note.setText("what I am writing")
     recorded = tmp_path / "answers.jsonl"
     keys = [row.key for row in triage.queue_subjects(store, QueueFilter(verdicts=("accept",)))]
@@ -211,7 +211,7 @@ def test_runs_and_results_follow_a_command(window: MainWindow, wait: Wait, tmp_p
     recorded.write_text("".join(json.dumps(row) + "\n" for row in rows))
     run_command("run", "start", str(store.path), "--replay", str(recorded))
     wait(lambda: results.board.table.row_count() == 4)
-    wait(lambda: results.panel.found is not None and results.panel.found.detail.response_id == response)
+    wait(lambda: results.panel.explanation is not None and results.panel.explanation.detail.response_id == response)
     assert results.board.table.currentIndex().siblingAtColumn(1).data() == chosen
     assert results.panel.label_note.text() == "what I am writing"
     _page(window, "Runs", wait)

@@ -29,8 +29,8 @@ def chinese(qapp: QApplication) -> Iterator[None]:
 def test_a_question_type_is_chosen_in_chinese_and_kept_in_english(window: MainWindow, wait: Wait) -> None:
     window.show_page("Select")
     page: Any = window.pages.page("Select")
-    wait(lambda: page.view is not None and page.kind.type.currentText() == "知识问答")
-    subject, box = page.view.row.id, page.kind.type
+    wait(lambda: page.view is not None and page.kind_row.type.currentText() == "知识问答")
+    subject, box = page.view.row.id, page.kind_row.type
     box.setCurrentIndex(box.findText("代码调试"))
     box.activated.emit(box.currentIndex())
     store = window.session.store
@@ -49,19 +49,19 @@ def test_a_question_type_is_chosen_in_chinese_and_kept_in_english(window: MainWi
 def test_an_error_label_is_chosen_in_chinese_and_kept_in_english(window: MainWindow, qtbot: QtBot, wait: Wait) -> None:
     window.show_page("Results")
     page: Any = window.pages.page("Results")
-    wait(lambda: page.panel.found is not None)
+    wait(lambda: page.panel.explanation is not None)
     rows = [page.items.payload_at(page.items.model().index(at, 0)) for at in range(page.items.row_count())]
     at = next(at for at, row in enumerate(rows) if row.outcome not in ("pass", "machinery"))
     page.items.select(at)
     response = rows[at].response_id
-    wait(lambda: page.panel.found.detail.response_id == response)
+    wait(lambda: page.panel.explanation.detail.response_id == response)
     store = window.session.store
     assert store is not None
     assert [page.panel.label_choice.itemText(place) for place in range(3)] == ["逻辑错误", "缺少上下文", "需求不清"]
     page.panel.label_choice.setEditText("缺少上下文")
     page.panel.label_add.click()
     wait(lambda: [row.label for row in error_labels.labels_of(store, response)] == ["missing context"])
-    wait(lambda: "缺少上下文" in page.panel.known_labels.text())
+    wait(lambda: "缺少上下文" in page.panel.given_labels.text())
     menu: QMenu = page.panel.label_menu()
     assert menu.actions()[0].text() == "&1  逻辑错误" and menu.actions()[0].data() == "logic error"
     menu.close()

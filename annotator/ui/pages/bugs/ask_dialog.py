@@ -1,4 +1,4 @@
-"""Ask a model for bugs: which model, at which endpoint, what kinds and how many."""
+"""The dialog to ask a model for bugs: endpoint, model, kinds and number."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from annotator.ui.widgets.layouts import arrange
 
 
 class AskDialog(Dialog):
-    """The form; the button wakes when it is complete."""
+    """The form of a request for bugs; its button is enabled when the form is complete."""
 
     def __init__(self, endpoints: Sequence[SetupRow], kinds: Sequence[str], parent: QWidget | None = None) -> None:
-        """Offer these endpoints and kinds of bugs; the first kind is chosen."""
+        """Offer these endpoints and kinds of bugs; the first kind is ticked."""
         super().__init__(parent)
         self.setWindowTitle(tr("Ask a model for bugs"))
         self.setObjectName("ask-for-bugs-dialog")

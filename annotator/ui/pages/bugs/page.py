@@ -1,5 +1,5 @@
-"""Implanted bugs: the queue, the change beside the reference, its proof, and the reviewer's verdict; on the page's
-other face the items made from code."""
+"""The page Bugs: the queue of implanted bugs, the change beside the reference, its proof and the review; its other
+face shows the items made from code."""
 
 from __future__ import annotations
 
@@ -55,43 +55,43 @@ _NO_BUG = mark_for_translation(
     "Bugs are put into accepted subjects with code and tests. Only those that are proven come here, to be reviewed by "
     "two people."
 )
-_LISTS = (("unproven", "proven", "in_review", "disputed"), ("accepted",), ("rejected",))
+_STATES_BY_LIST = (("unproven", "proven", "in_review", "disputed"), ("accepted",), ("rejected",))
 _BUG_NOUNS = frozenset({"bug", "bug_review"})
-_DONE = ("accepted", "rejected")
+_DECIDED_STATES = ("accepted", "rejected")
 BUG = mark_for_translation("Bug")
 """The tab with the reference and the code with the bug."""
 
 
 class BugsPage(ReviewDesk):
-    """The bugs of the project, one of them in full."""
+    """Lists the bugs of the project and reviews one."""
 
     name = "Bugs"
     icon = "ph.bug"
     queue: ReviewQueue[BugRow]
 
     def __init__(self, context: PageContext) -> None:
-        """Put queue, change, proof and verdict together."""
+        """Build the queue, the change, the proof and the review form."""
         super().__init__(context)
         self.view: BugView | None = None
         self.editing = False
-        self._followed = ""
-        """The subject of the page that was left, until the list is read again."""
-        self._revealed: frozenset[str] | None = None
-        """The subjects of an undo or redo whose bug is still to be shown; empty where they are not known."""
+        self._followed_subject_id = ""
+        """The id of the previous page's subject, until the list is reloaded."""
+        self._revealed_subject_ids: frozenset[str] | None = None
+        """The subject ids of an undo or redo whose bug is to be shown after the reload; empty if unknown."""
         self.empty_state = EmptyState(self.theme, "ph.bug", tr("No bug yet"), _NO_BUG, tr("Propose bugs"))
         self.empty_state.acted.connect(self.propose)
         self.proof = BugProof(self.theme, self.session.drafts)
-        self.proof.rejected.connect(self._reject_by_reason)
+        self.proof.rejection_entered.connect(self._reject_by_reason)
         self.matrix, self.aspects, self.reason = self.proof.matrix, self.proof.aspects, self.proof.reason
         self.problem = self.proof.problem
         codes = self._build_codes()
         self.queue = self._build_queue()
-        self.mix = label("", "dim", wrap=True)
-        """How many bugs of each family there are, and what the last proposing found none of."""
+        self.mix_label = label("", "dim", wrap=True)
+        """The number of bugs per family, and the kinds that the last proposal could not place."""
         self._proposed_rows: tuple[ProposedRow, ...] = ()
-        self.queue.body.addWidget(self.mix)
+        self.queue.body.addWidget(self.mix_label)
         self.table = self.queue.table
-        self.table.row_opened.connect(self._begin)
+        self.table.row_opened.connect(self._start_review)
         frame = self._build_desk(codes)
         self.right = make_stack(frame, self.empty_state)
         self.splitter = make_splitter(Qt.Orientation.Horizontal, self.queue, self.right, sizes=(330, 940))
@@ -134,14 +134,14 @@ class BugsPage(ReviewDesk):
         return row
 
     def _fit_bar(self) -> None:
-        """Leave to the menu what has no room in a cramped window."""
-        cramped, items = self.theme.is_cramped, bool(self.face.current)
+        """Show the buttons of the current face; a cramped window leaves some to the menu."""
+        is_cramped, shows_items = self.theme.is_cramped, bool(self.face.current)
         spare = (tr("Combine bugs"), tr("Ask a model…"))
-        for text, made in self.bar_buttons.items():
-            made.setVisible((text == tr("Make items")) == items and not (cramped and text in spare))
+        for text, bar_button in self.bar_buttons.items():
+            bar_button.setVisible((text == tr("Make items")) == shows_items and not (is_cramped and text in spare))
 
     def _show_face(self, number: int) -> None:
-        """Show bugs (0) or items (1), with the acts that make them."""
+        """Show bugs (0) or items (1) with their buttons."""
         self.faces.setCurrentIndex(number)
         self._fit_bar()
         if number:
@@ -149,8 +149,8 @@ class BugsPage(ReviewDesk):
 
     def _build_queue(self) -> ReviewQueue[BugRow]:
         words = (tr("To review"), tr("Accepted"), tr("Rejected"), tr("All"))
-        self.shown = Segments(tr("Bugs shown"), words, wrap=True)
-        queue: ReviewQueue[BugRow] = ReviewQueue(self.theme, tr("Bugs"), self.shown, self._is_listed, line_of)
+        self.list_choice = Segments(tr("Bugs shown"), words, wrap=True)
+        queue: ReviewQueue[BugRow] = ReviewQueue(self.theme, tr("Bugs"), self.list_choice, self._is_listed, line_of)
         queue.row_current.connect(self._load)
         return queue
 
@@ -178,10 +178,10 @@ class BugsPage(ReviewDesk):
         self._focus_queue()
 
     def refresh(self, changes: Changes) -> None:
-        """Load again what changed."""
+        """Reload the affected parts."""
         if changes.nouns & {*_BUG_NOUNS, "subject", "source", "decision", "proof"}:
             self._reload()
-        self.renew_item(changes)
+        self.reload_item(changes)
 
     def handlers(self) -> dict[str, Callable[[], object]]:
         """Return the reviewer's acts."""
@@ -200,54 +200,54 @@ class BugsPage(ReviewDesk):
         }
 
     def state(self) -> dict[str, Any]:
-        """Return which face is shown."""
+        """Return the current face."""
         return {"face": self.face.current}
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Show the face that was shown last."""
+        """Restore the last face."""
         if state.get("face") == 1:
             self.face.choose(1)
 
     def show_draft(self, draft: Draft) -> None:
-        """Show the bug that a draft is about."""
+        """Show the bug of a draft."""
         self.face.choose(0)
-        self.queue.wanted_id = draft.key.item_id
-        self.shown.choose(len(_LISTS))
+        self.queue.selected_on_load = draft.key.item_id
+        self.list_choice.choose(len(_STATES_BY_LIST))
         self._reload()
 
     def reveal(self, changes: Changes) -> bool:
-        """Show the bug that an undo or redo concerned, once the list is read again."""
+        """Show the bug affected by an undo or redo once the list is reloaded."""
         if not changes.nouns & _BUG_NOUNS:
             return False
         self.face.choose(0)
-        self._revealed = changes.subjects
+        self._revealed_subject_ids = changes.subjects
         self.frame.show_work()
         self._reload()
         return True
 
     def show_subject(self, subject_id: str) -> None:
-        """Show a bug of a subject that another page asked for."""
-        self._revealed, self._followed = frozenset({subject_id}), ""
+        """Show a bug of a subject at another page's request."""
+        self._revealed_subject_ids, self._followed_subject_id = frozenset({subject_id}), ""
         self._reload()
 
     def subject_on_screen(self) -> SubjectRow | None:
-        """Return the subject of the bug that is shown; items from code are none's alone."""
+        """Return the subject of the current bug, None for items from code."""
         return None if self.face.current else super().subject_on_screen()
 
     def follow_subject(self, row: SubjectRow) -> None:
-        """Make a bug of the subject current; where the search or the choice of lists hides it, say so and stay."""
+        """Make a bug of the subject current; if the search or list hides it, say so and stay."""
         if not self.face.current and (self.view is None or self.view.row.subject_id != row.id):
-            self._followed = row.id
+            self._followed_subject_id = row.id
             self._reload()
 
     def _follow(self, rows: tuple[BugRow, ...]) -> None:
-        """Choose a bug of the subject that is followed, before the list is filled."""
-        followed, self._followed = self._followed, ""
+        """Choose a bug of the followed subject, before the list is filled."""
+        followed, self._followed_subject_id = self._followed_subject_id, ""
         bugs = [row for row in rows if followed and row.subject_id == followed]
         words = self.queue.search.text()
-        shown = [bug for bug in bugs if self._is_listed(bug) and fits_search(line_of(bug), words)]
-        if shown:
-            self.queue.wanted_id = shown[0].id
+        listed_bugs = [bug for bug in bugs if self._is_listed(bug) and fits_search(line_of(bug), words)]
+        if listed_bugs:
+            self.queue.selected_on_load = listed_bugs[0].id
         elif bugs:
             text = tr("The search or the choice of lists hides the bugs of the item you were on.")
             self.session.offer(text, tr("Show it"), partial(self._show_hidden, followed))
@@ -256,8 +256,8 @@ class BugsPage(ReviewDesk):
         self.queue.search.clear()
         self.show_subject(subject_id)
 
-    def _begin(self) -> None:
-        """Put the focus where the review of the bug begins."""
+    def _start_review(self) -> None:
+        """Focus the first field of the review."""
         if self.view is not None:
             self.frame.show_work()
             next(iter(self.aspects.values())).setFocus()
@@ -269,34 +269,34 @@ class BugsPage(ReviewDesk):
     # -- acts ----------------------------------------------------------------------------------------------------
 
     def propose(self) -> None:
-        """Put bugs into all accepted subjects, as a job."""
+        """Start a job that implants bugs into all accepted subjects."""
         work = partial(implanted_bugs.propose, self.store, (), FAMILIES)
         self.session.start_job(
             tr("Proposing bugs"), work, self._proposed_by_rules, self._failed, summary=_describe_proposed
         )
 
     def combine(self) -> None:
-        """Put two bugs of different labels into one program, in every subject that has some, as a job."""
+        """Start a job that combines two bugs of different labels in every subject that has them."""
         work = partial(combined_bugs.combine_bugs, self.store, (), ())
         self.session.start_job(tr("Combining bugs"), work, None, self._failed, summary=_describe_proposed)
 
     def make(self) -> None:
-        """Make items from all accepted subjects and accepted bugs, as a job."""
+        """Start a job that makes items from all accepted subjects and accepted bugs."""
         if not self.face.current:
             self.face.choose(1)
         work = partial(making.make, self.store, (), TASK_FAMILIES)
         self.session.start_job(tr("Making items"), work, None, self._failed, summary=_describe_made)
 
     def ask(self) -> None:
-        """Ask which model is to propose which bugs, and start it."""
-        self.session.run("read", partial(run_setups.endpoints, self.store), self._ask_with)
+        """Open the dialog to ask a model for bugs."""
+        self.session.run("read", partial(run_setups.endpoints, self.store), self._open_ask_dialog)
 
-    def _ask_with(self, endpoints: tuple[SetupRow, ...]) -> None:
+    def _open_ask_dialog(self, endpoints: tuple[SetupRow, ...]) -> None:
         self.dialog = AskDialog(endpoints, KINDS, self)
-        self.dialog.finished.connect(self._asked)
+        self.dialog.finished.connect(self._start_asking)
         self.dialog.open()
 
-    def _asked(self, code: int) -> None:
+    def _start_asking(self, code: int) -> None:
         dialog = self.dialog
         if code == QDialog.DialogCode.Accepted:
             work = partial(ask_model, self.store, dialog.endpoint.currentText().strip(), dialog.model.text().strip(),
@@ -311,28 +311,28 @@ class BugsPage(ReviewDesk):
         if self.face.current:
             self.tasks.accept()
         else:
-            self._review("accept", "")
+            self._submit_review("accept", "")
 
     def reject(self) -> None:
-        """Reject the bug for the reason given, and go on; without a reason ask for one. Items need no reason."""
+        """Reject the bug for the entered reason and go on, or request a reason; items need none."""
         if self.face.current:
             self.tasks.reject()
             return
-        reason = self.proof.reason_given()
+        reason = self.proof.reason_text()
         if self.view is not None and not reason:
             self.proof.say(tr("A rejection needs a reason."))
             self.frame.show_work()
             self.reason.setFocus()
             return
-        self._review("reject", reason)
+        self._submit_review("reject", reason)
 
     def _reject_by_reason(self) -> None:
-        """Reject for the reason typed, and go on with the keys of the queue."""
+        """Reject for the typed reason and return the focus to the queue."""
         self.reject()
         self._focus_queue()
 
     def edit(self) -> None:
-        """Let the code be changed; the second time save it and prove it again."""
+        """Start editing the code; the second time, save it and prove it again."""
         if self.view is None or self.face.current:
             return
         if not self.editing:
@@ -360,10 +360,10 @@ class BugsPage(ReviewDesk):
         dialog.theirs_taken.connect(partial(self._take_theirs, row.id, conflict.revision))
         dialog.open_once()
 
-    def _take_theirs(self, mine: str, theirs: str) -> None:
-        self.draft.finish(mine)
+    def _take_theirs(self, own_id: str, their_id: str) -> None:
+        self.draft.finish(own_id)
         self._set_editing(False)
-        self.queue.wanted_id = theirs
+        self.queue.selected_on_load = their_id
         self._reload()
 
     def _set_editing(self, editing: bool) -> None:
@@ -376,15 +376,15 @@ class BugsPage(ReviewDesk):
             self.draft.note()
 
     @property
-    def _is_typed_in(self) -> bool:
-        """Whether the code is being changed; a draft from before may be left, as it comes back."""
+    def _has_unsaved_edit(self) -> bool:
+        """Whether the code is being edited; a recovered draft does not count, as it comes back."""
         return self.editing and self.draft.offered is None
 
-    def _edited(self, bug_id: str, made: tuple[str, Changes]) -> None:
+    def _edited(self, bug_id: str, edit_outcome: tuple[str, Changes]) -> None:
         self.draft.finish(bug_id)
         self._set_editing(False)
-        self.queue.wanted_id = made[0]
-        work = partial(implanted_bugs.prove, self.store, (made[0],))
+        self.queue.selected_on_load = edit_outcome[0]
+        work = partial(implanted_bugs.prove, self.store, (edit_outcome[0],))
         self.session.start_job(tr("Proving the bug"), work, None, self._failed)
 
     def _proposed_by_rules(self, result: tuple[tuple[ProposedRow, ...], Changes]) -> None:
@@ -398,18 +398,18 @@ class BugsPage(ReviewDesk):
             why = reasons[0] if reasons else tr("Accept subjects with code and tests first.")
             self.empty_state.set_text(tr("No bug could be proven"), why)
 
-    def _review(self, verdict: str, reason: str) -> None:
+    def _submit_review(self, verdict: str, reason: str) -> None:
         if self.view is None or self.editing:
             return
-        bug, proof = self.view.row.id, self.proof
+        bug_id, proof = self.view.row.id, self.proof
         work = partial(
-            implanted_bugs.review, self.store, bug, verdict, reason, proof.aspects_given, proof.labels.chosen
+            implanted_bugs.review, self.store, bug_id, verdict, reason, proof.judged_aspects, proof.labels.ticked_labels
         )
-        self.session.act(work, partial(self._reviewed, bug, self.queue.following(bug)), self._failed)
+        self.session.act(work, partial(self._advance_after_review, bug_id, self.queue.following(bug_id)), self._failed)
 
-    def _reviewed(self, bug: str, following: str, _changes: Changes) -> None:
-        self.proof.draft.finish(bug)
-        self.queue.wanted_id = following
+    def _advance_after_review(self, bug_id: str, following_id: str, _changes: Changes) -> None:
+        self.proof.draft.finish(bug_id)
+        self.queue.selected_on_load = following_id
         self.proof.say("")
 
     def _failed(self, failure: Failure) -> None:
@@ -429,35 +429,43 @@ class BugsPage(ReviewDesk):
         work = partial(implanted_bugs.describe_mix, self.store, rows, FAMILIES if rows else ())
         self.session.run("read", work, self._show_mix, latest="bugs-mix")
 
-    def _show_mix(self, told: tuple[Message, ...]) -> None:
-        self.mix.setText("\n".join(tr_message(line) for line in told))
+    def _show_mix(self, sentences: tuple[Message, ...]) -> None:
+        self.mix_label.setText("\n".join(tr_message(line) for line in sentences))
 
     def _show_rows(self, rows: tuple[BugRow, ...]) -> None:
-        wanted = self._revealed_bug(rows)
-        self._revealed = None
+        revealed_bug = self._revealed_bug(rows)
+        self._revealed_subject_ids = None
         self._follow(rows)
-        if wanted is not None:
-            self.queue.wanted_id = wanted.id
-            if not self._is_listed(wanted):
+        if revealed_bug is not None:
+            self.queue.selected_on_load = revealed_bug.id
+            if not self._is_listed(revealed_bug):
                 self.queue.rows = rows
-                self.shown.choose(next(number for number, states in enumerate(_LISTS) if wanted.state in states))
-        self.queue.set_progress(tr("Reviewed"), sum(row.state in _DONE for row in rows), len(rows))
+                self.list_choice.choose(
+                    next(number for number, states in enumerate(_STATES_BY_LIST) if revealed_bug.state in states)
+                )
+        self.queue.set_progress(tr("Reviewed"), sum(row.state in _DECIDED_STATES for row in rows), len(rows))
         self.queue.show_rows(rows)
 
     def _revealed_bug(self, rows: tuple[BugRow, ...]) -> BugRow | None:
-        """Return the bug to show after an undo or redo: the one of which something is different now."""
-        if self._revealed is None:
+        """Return the bug to show after an undo or redo: the first affected one whose row has changed."""
+        if self._revealed_subject_ids is None:
             return None
-        concerned = [row for row in rows if not self._revealed or row.subject_id in self._revealed]
-        before = {row.id: row for row in self.queue.rows}
-        changed = next((row for row in concerned if row != before.get(row.id)), None)
-        if changed is None and self._revealed and (self.view is None or self.view.row.subject_id not in self._revealed):
-            return next(iter(concerned), None)
+        affected_bugs = [
+            row for row in rows if not self._revealed_subject_ids or row.subject_id in self._revealed_subject_ids
+        ]
+        previous_rows = {row.id: row for row in self.queue.rows}
+        changed = next((row for row in affected_bugs if row != previous_rows.get(row.id)), None)
+        if (
+            changed is None
+            and self._revealed_subject_ids
+            and (self.view is None or self.view.row.subject_id not in self._revealed_subject_ids)
+        ):
+            return next(iter(affected_bugs), None)
         return changed
 
     def _is_listed(self, row: BugRow) -> bool:
-        number = self.shown.current
-        return number == len(_LISTS) or row.state in _LISTS[number]
+        number = self.list_choice.current
+        return number == len(_STATES_BY_LIST) or row.state in _STATES_BY_LIST[number]
 
     def _step(self, by: int) -> None:
         (self.tasks.queue if self.face.current else self.queue).step(by)
@@ -468,48 +476,48 @@ class BugsPage(ReviewDesk):
     def _load(self, row: BugRow | None) -> None:
         if row is None:
             self._show(None)
-        elif not self._is_typed_in:  # a text that is being changed stays on screen until it is saved
-            self.queue.wanted_id = row.id
+        elif not self._has_unsaved_edit:  # Code being edited stays on screen until it is saved.
+            self.queue.selected_on_load = row.id
             self.session.run("read", partial(implanted_bugs.bug, self.store, row.id), self._show, latest="bugs-view")
 
     def _show(self, view: BugView | None) -> None:
-        if self._is_typed_in or (view is not None and view == self.view):
+        if self._has_unsaved_edit or (view is not None and view == self.view):
             return
-        fresh = view is None or self.view is None or view.row.id != self.view.row.id
+        is_new_bug = view is None or self.view is None or view.row.id != self.view.row.id
         self.view = view
         self.right.setCurrentIndex(0 if view is not None else 1)
         self.show_item(view.row.subject_id if view is not None else "")
         if view is None:
             self.draft.choose("")
             others = tr("The other lists above the queue hold the other bugs.")
-            none = (tr("No bug yet"), _NO_BUG)
-            self.empty_state.set_text(*((tr("Nothing in this list"), others) if self.queue.rows else none))
+            empty_texts = (tr("No bug yet"), _NO_BUG)
+            self.empty_state.set_text(*((tr("Nothing in this list"), others) if self.queue.rows else empty_texts))
             return
         self.show_header(self.item)
         self.reference.set_code(view.reference, view.language)
         self._show_code(view)
-        self.proof.show_bug(view, fresh=fresh, reviewer=self.store.annotator.name)
+        self.proof.show_bug(view, is_new_bug=is_new_bug, reviewer=self.store.annotator.name)
 
     def show_header(self, item: SavedItem | None) -> None:
-        """Show the subject of the bug, and which bug it is."""
+        """Show the subject, kind and state of the bug."""
         super().show_header(item)
         view = self.view
         if view is not None:
             row = view.row
             self.title.set_full(row.title)
             self.frame.header.facts.set_full(f"{kind_word(row.kind)} · {translate_word(state_word(row.state)[0])}")
-            for made in self.frame.header.buttons.values():
-                made.setEnabled(not self.store.read_only)
+            for header_button in self.frame.header.buttons.values():
+                header_button.setEnabled(not self.store.read_only)
             self.edit_button.setEnabled(not view.parts and not self.store.read_only)
 
     def _show_code(self, view: BugView) -> None:
-        """Show a bug's code, or the draft of a change of it to go on with."""
+        """Show a bug's code, or a recovered draft of its edit."""
         bug = view.row
         is_written = self.editing and bug.id == self.draft.item_id
         text = self.draft.choose(bug.id, view.code, subject_id=bug.subject_id, began_from=bug.id)
         if is_written and text != view.code:
             return
-        # Nothing that is shown now was typed now.
+        # The text shown next is not user input, so it must not be noted as a draft.
         self.editing = False
         self.code.setReadOnly(True)
         self.code.set_code(text, view.language)
@@ -520,9 +528,11 @@ class BugsPage(ReviewDesk):
 
 def _describe_proposed(result: tuple[tuple[ProposedRow, ...], Changes]) -> str:
     rows, _ = result
-    where = tr_count("{count} subject", "{count} subjects", len(rows))
-    kept = sum(row.kept for row in rows)
-    return tr_count("{count} bug proposed in {where}", "{count} bugs proposed in {where}", kept, where=where)
+    subject_count_text = tr_count("{count} subject", "{count} subjects", len(rows))
+    kept_count = sum(row.kept for row in rows)
+    return tr_count(
+        "{count} bug proposed in {where}", "{count} bugs proposed in {where}", kept_count, where=subject_count_text
+    )
 
 
 def _describe_made(result: tuple[tuple[MadeRow, ...], Changes]) -> str:

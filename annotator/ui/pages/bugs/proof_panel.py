@@ -1,4 +1,4 @@
-"""The lower half of the Bugs page: the proof with its times, the tests before and after, and the reviewer's form."""
+"""The lower half of the Bugs page: the proof with its timing, the tests before and after, and the review form."""
 
 from __future__ import annotations
 
@@ -29,30 +29,30 @@ from annotator.ui.widgets.timers import debounce
 
 _REASON_LETTERS = 12
 _LABEL_OF_FAMILY: dict[str, str] = {str(family): key for family, key in KEYS.items()}
-"""The label of a bug in review items; several bugs have none, as they may have any."""
+"""The label of a family of bugs in review items; combined bugs have no single label."""
 
 
 class AspectBox(QCheckBox):
-    """One aspect of a bug, with what is said of it in words: it holds, it does not, or nobody has judged it."""
+    """A three-state box for one aspect of a bug: yes, no or not judged."""
 
     def __init__(self, name: str) -> None:
-        """Say that it is not judged."""
+        """Start as not judged."""
         super().__init__()
         self._name = translate_word(name.capitalize())
         self.setTristate(True)
-        self.stateChanged.connect(self._say)
+        self.stateChanged.connect(self._update_text)
         self.setCheckState(Qt.CheckState.PartiallyChecked)
-        self._say()
+        self._update_text()
 
     def nextCheckState(self) -> None:  # noqa: N802 - Qt's own name
-        """Go from not judged to yes, no, and back."""
+        """Cycle through not judged, yes and no."""
         following = {
             Qt.CheckState.PartiallyChecked: Qt.CheckState.Checked,
             Qt.CheckState.Checked: Qt.CheckState.Unchecked,
         }
         self.setCheckState(following.get(self.checkState(), Qt.CheckState.PartiallyChecked))
 
-    def _say(self, _state: int = 0) -> None:
+    def _update_text(self, _state: int = 0) -> None:
         words = {
             Qt.CheckState.Checked: tr("{aspect}: yes", aspect=self._name),
             Qt.CheckState.Unchecked: tr("{aspect}: no", aspect=self._name),
@@ -61,13 +61,13 @@ class AspectBox(QCheckBox):
 
 
 class BugProof(QWidget):
-    """Shows the proof of a bug, and asks what the reviewer thinks of it."""
+    """Shows the proof of a bug, and the form to review it."""
 
-    rejected = Signal()
-    """Return was pressed on a reason to reject."""
+    rejection_entered = Signal()
+    """Return was pressed in the reason to reject."""
 
     def __init__(self, theme: Theme, drafts: DraftKeeper) -> None:
-        """Build the card with proof and tests, and the card with the form; the page puts them in their places."""
+        """Build the card of the proof and the card of the form, which the page lays out."""
         super().__init__()
         self.matrix = DataTable(tr("Tests before and after"))
         self.proof_card, self.review_card = Card(), Card(tr("Your review"))
@@ -90,12 +90,12 @@ class BugProof(QWidget):
         self.aspects = {name: AspectBox(name) for name in ASPECTS}
         self.reason = choice_box(tr("Reason to reject"), ((translate_word(word), word) for word in ("", *REASONS)))
         let_type(self.reason, tr("Reason to reject"))
-        # As wide as the card lets it: the longest reason would make the form scroll sideways.
+        # Without a fixed minimum, the longest reason would make the form scroll sideways.
         self.reason.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.reason.setMinimumContentsLength(_REASON_LETTERS)
         line = self.reason.lineEdit()
         if line is not None:
-            # A box that can be typed in tells of Return twice: the key goes from its line to the box, and back.
+            # An editable combo box reports Return twice, from its line edit and from the box, hence the debounce.
             line.returnPressed.connect(debounce(self, 0, self._reason_entered).start)
         self.draft = DraftField.for_box(drafts, "bugs.reason", self.reason)
         self.draft_bar = DraftBar(theme, self.draft)
@@ -112,24 +112,24 @@ class BugProof(QWidget):
 
     def _reason_entered(self) -> None:
         if self.reason.currentText().strip():
-            self.rejected.emit()
+            self.rejection_entered.emit()
 
     def say(self, text: str) -> None:
-        """Say what is wrong with the review, or nothing."""
+        """Show a problem of the review, or clear it."""
         say(self.problem, text)
 
     @property
-    def aspects_given(self) -> dict[str, bool]:
-        """Which aspects the reviewer says hold, and which do not."""
+    def judged_aspects(self) -> dict[str, bool]:
+        """The judged aspects and whether each holds."""
         return {
             name: box.checkState() == Qt.CheckState.Checked
             for name, box in self.aspects.items()
             if box.checkState() != Qt.CheckState.PartiallyChecked
         }
 
-    def show_bug(self, view: BugView, *, fresh: bool, reviewer: str = "") -> None:
-        """Show a bug's proof; ``fresh`` empties the form, but for the labels that the reviewer accepted before."""
-        # What fails is what a reviewer looks for, so it comes first.
+    def show_bug(self, view: BugView, *, is_new_bug: bool, reviewer: str = "") -> None:
+        """Show a bug's proof; ``is_new_bug`` resets the form to the reviewer's earlier labels."""
+        # Reviewers look for failing tests, so they come first.
         ordered = sorted(view.matrix, key=lambda test: test[2] == "pass")
         cells = [(Cell(name), Cell(before), Cell(after)) for name, before, after in ordered]
         self.matrix.set_rows((tr("test"), tr("before"), tr("after")), cells, ordered, 0)
@@ -142,38 +142,38 @@ class BugProof(QWidget):
         if timing:
             self.plot.show_times(timing["sizes"], timing["reference_s"], timing["changed_s"])
         self.facts.setText(_describe_proof(view))
-        if fresh:
+        if is_new_bug:
             for box in self.aspects.values():
                 box.setCheckState(Qt.CheckState.PartiallyChecked)
             self.draft.show_item(view.row.id, subject_id=view.row.subject_id)
-            ticked = [name for item in view.reviews if item.annotator == reviewer for name in item.labels]
-            self.labels.offer(_LABEL_OF_FAMILY.get(view.row.family, ""), ticked)
+            ticked_labels = [name for item in view.reviews if item.annotator == reviewer for name in item.labels]
+            self.labels.offer(_LABEL_OF_FAMILY.get(view.row.family, ""), ticked_labels)
             self.say("")
 
-    def reason_given(self) -> str:
-        """Return the reason, a usual one in the words that are kept, whatever language shows it."""
+    def reason_text(self) -> str:
+        """Return the reason; predefined ones as their stored words, independent of the language."""
         return value_of(self.reason)
 
 
 def mark_change(reference: CodeView, code: CodeView, view: BugView) -> None:
-    """Mark the letters that differ in both programs, and go to the first change."""
-    old, new = [], []
+    """Mark the differences in both programs, and scroll to the first change."""
+    removed_marks, added_marks = [], []
     for part in changed_parts(view.reference, view.code):
         if part.kind == "removed":
-            old.append((part.a_start, part.a_start + len(part.text), "bad"))
+            removed_marks.append((part.a_start, part.a_start + len(part.text), "bad"))
         else:
-            new.append((part.b_start, part.b_start + len(part.text), "attention"))
-    reference.set_marks(old)
-    code.set_marks(new)
+            added_marks.append((part.b_start, part.b_start + len(part.text), "attention"))
+    reference.set_marks(removed_marks)
+    code.set_marks(added_marks)
     if view.lines:
         code.go_to_line(view.lines[0])
 
 
 class LabelMenu(QPushButton):
-    """Labels of review items to tick; the button says which are."""
+    """A button with a menu of labels to tick; its text counts the ticked ones."""
 
     def __init__(self) -> None:
-        """Offer all labels, none ticked."""
+        """Build the menu of all labels, none ticked."""
         super().__init__()
         self.setToolTip(tr("Labels that an answer may name beside the bug's own, without loss."))
         menu = QMenu(self)
@@ -181,40 +181,43 @@ class LabelMenu(QPushButton):
         for name in LABELS:
             box = menu.addAction(translate_word(without_underscores(name).capitalize()))
             box.setCheckable(True)
-            box.toggled.connect(self._say)
+            box.toggled.connect(self._update_text)
             self.boxes[name] = box
         self.setMenu(menu)
-        self._say()
+        self._update_text()
 
     @property
-    def chosen(self) -> tuple[str, ...]:
-        """The labels that are ticked."""
+    def ticked_labels(self) -> tuple[str, ...]:
+        """The ticked labels."""
         return tuple(name for name, box in self.boxes.items() if box.isVisible() and box.isChecked())
 
-    def offer(self, own: str, ticked: Collection[str]) -> None:
-        """Offer all labels but a bug's own, with these ticked."""
+    def offer(self, own_label: str, ticked_labels: Collection[str]) -> None:
+        """Offer all labels except the bug's own, with the given ones ticked."""
         for name, box in self.boxes.items():
-            box.setVisible(name != own)
-            box.setChecked(name in ticked)
-        self._say()
+            box.setVisible(name != own_label)
+            box.setChecked(name in ticked_labels)
+        self._update_text()
 
-    def _say(self, _ticked: bool = False) -> None:
-        words = list(map(label_word, self.chosen))
+    def _update_text(self, _ticked: bool = False) -> None:
+        words = list(map(label_word, self.ticked_labels))
         count = tr_count("{count} label", "{count} labels", len(words)) if words else tr("none")
         self.setText(tr("Also accepted: {count}", count=count))
         self.setAccessibleName(tr("Also accepted: {list}", list=", ".join(words) or tr("none")))
 
 
 def _describe_proof(view: BugView) -> str:
-    """Return the proof of a bug and what was said of it, a line each."""
+    """Return the facts of a bug's proof and its reviews, a line each."""
     kind, note = kind_word(view.row.kind), tr_message(note_message(view.explanation))
     lines = [tr("{name}: {value}", name=kind, value=note) if note else kind, origin_words(view.row)]
     if view.problem:
         lines.append(tr("Not proven: {problem}", problem=view.problem))
-    fired: dict[str, list[str]] = {}
+    lines_by_rule: dict[str, list[str]] = {}
     for hit in view.proof.get("rules", ()):
-        fired.setdefault(f"{hit['rule']}: {hit['message']}", []).append(str(hit["line"]))
-    lines += [tr("{rule} (line {list})", rule=rule, list=", ".join(where)) for rule, where in fired.items()]
+        lines_by_rule.setdefault(f"{hit['rule']}: {hit['message']}", []).append(str(hit["line"]))
+    lines += [
+        tr("{rule} (line {list})", rule=rule, list=", ".join(line_numbers))
+        for rule, line_numbers in lines_by_rule.items()
+    ]
     timing = view.proof.get("timing")
     if timing:
         lines.append(tr("{ratio} times slower at size {sizes}", ratio=timing["ratio"], sizes=timing["sizes"][-1]))
@@ -226,5 +229,5 @@ def _describe_proof(view: BugView) -> str:
 
 def _describe_review(review: BugReviewRow) -> str:
     text = f"{review.annotator}: {translate_word(review.verdict)} {translate_word(review.reason)}".rstrip()
-    also = join_list(map(label_word, review.labels))
-    return tr("{text}; also accepted: {also}", text=text, also=also) if also else text
+    accepted_labels = join_list(map(label_word, review.labels))
+    return tr("{text}; also accepted: {also}", text=text, also=accepted_labels) if accepted_labels else text

@@ -1,4 +1,4 @@
-"""The queue on both faces of the Bugs page: the rows of one list, the current one, and which comes next."""
+"""The queue on both faces of the Bugs page: the rows of one list, the current row, and the one after it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Row = TypeVar("Row", BugRow, TaskRow)
 
 
 class ReviewQueue(LineQueue, Generic[Row]):
-    """Rows to decide on, below a choice of lists."""
+    """Rows to decide on, below a selector of lists."""
 
     row_current = Signal(object)
     """The row to show, None if the list is empty."""
@@ -35,35 +35,35 @@ class ReviewQueue(LineQueue, Generic[Row]):
     ) -> None:
         super().__init__(theme, title, lists, filters)
         self.rows: tuple[Row, ...] = ()
-        self.wanted_id = ""
+        self.selected_on_load = ""
         self._is_listed: Callable[[Row], bool] = is_listed
         self._line_of: Callable[[Row], Line] = line_of
         lists.chosen.connect(self.fill)
-        self.searched.connect(self._choose)
+        self.searched.connect(self._select_current)
         self.table.row_selected.connect(self.row_current)
 
     def show_rows(self, rows: tuple[Row, ...]) -> None:
-        """Show rows that were read again; the wanted one, or the one that was current, is current if it is listed."""
+        """Show reloaded rows; the row ``selected_on_load`` becomes current if it is listed."""
         self.rows = rows
         self.fill()
 
-    def fill(self, _chosen: int = 0) -> None:
-        """Fill the list with the rows of the chosen kind."""
+    def fill(self, _list_number: int = 0) -> None:
+        """Fill the queue with the rows of the selected list."""
         rows = [row for row in self.rows if self._is_listed(row)]
         self.set_lines([self._line_of(row) for row in rows], rows)
-        self._choose()
+        self._select_current()
 
-    def _choose(self) -> None:
+    def _select_current(self) -> None:
         rows: tuple[Row, ...] = self.payloads
         if not rows:
             self.row_current.emit(None)
             return
-        place = next((number for number, row in enumerate(rows) if row.id == self.wanted_id), 0)
+        place = next((number for number, row in enumerate(rows) if row.id == self.selected_on_load), 0)
         self.table.select(place)
         self.row_current.emit(rows[place])
 
     def following(self, row_id: str) -> str:
-        """Return the row to show once this one is decided on: the next, at the end the one before, else itself."""
+        """Return the id of the row to show after this one is decided: the next, else the previous, else itself."""
         ids = [row.id for row in self.payloads]
-        place = ids.index(row_id) if row_id in ids else -1
-        return next(iter(ids[place + 1 : place + 2] or ids[max(0, place - 1) : place]), row_id)
+        index = ids.index(row_id) if row_id in ids else -1
+        return next(iter(ids[index + 1 : index + 2] or ids[max(0, index - 1) : index]), row_id)

@@ -1,4 +1,4 @@
-"""Items made from code: the queue, the question as models see it, its answer, and accept or reject."""
+"""Items made from code: the queue, the question as models see it, its answer, and the decision."""
 
 from __future__ import annotations
 
@@ -28,31 +28,31 @@ from annotator.ui.widgets.labels import Segments, label
 from annotator.ui.widgets.layouts import arrange, make_splitter, make_stack
 from annotator.ui.widgets.queue_card import Line
 
-_LISTS = ((None, "skip", "flag"), ("accept",), ("reject",))
+_VERDICTS_BY_LIST = ((None, "skip", "flag"), ("accept",), ("reject",))
 _STATES: dict[str, tuple[str, Kind]] = {
     "accept": (mark_for_translation("accepted"), "good"),
     "reject": (mark_for_translation("rejected"), "bad"),
     "flag": (mark_for_translation("flagged"), "attention"),
     "skip": (mark_for_translation("skipped"), "neutral"),
 }
-_NOTHING = mark_for_translation(
+_EMPTY_TEXT = mark_for_translation(
     "Questions about calls, blanks, and proven bugs to correct or find, made from accepted subjects with tests."
 )
 
 
 class TaskPanel(QWidget):
-    """The made items of the project, one of them in full."""
+    """Lists the items made from code and shows one."""
 
     items_requested = Signal()
-    """Items are to be made."""
+    """Request to make items."""
 
     def __init__(self, context: PageContext, store: ProjectFile) -> None:
-        """Put queue, question and answer together."""
+        """Build the queue, the question and the answer."""
         super().__init__()
         self.session, self.theme, self.store = context.session, context.theme, store
         self.others = OthersQuestion(self.session, self)
         self.view: TaskView | None = None
-        self.empty_state = EmptyState(self.theme, "ph.puzzle-piece", tr("No item yet"), _NOTHING, tr("Make items"))
+        self.empty_state = EmptyState(self.theme, "ph.puzzle-piece", tr("No item yet"), _EMPTY_TEXT, tr("Make items"))
         self.empty_state.acted.connect(self.items_requested)
         header = VerdictHeader(self.theme, context.actions, self.reject, self.accept)
         self.title, self.chips = header.title, header.chips
@@ -67,13 +67,13 @@ class TaskPanel(QWidget):
         self._show(None)
 
     def _build_queue(self) -> ReviewQueue[TaskRow]:
-        self.shown = Segments(
+        self.list_choice = Segments(
             tr("Items shown"), (tr("To decide"), tr("Accepted"), tr("Rejected"), tr("All")), wrap=True
         )
         families = ((translate_word(name.capitalize()), name) for name in TASK_FAMILIES)
         self.family = choice_box(tr("Family of items"), ((tr("Every family"), ""), *families))
         queue = ReviewQueue(
-            self.theme, tr("Items made from code"), self.shown, self._is_listed, _line_of, (self.family,)
+            self.theme, tr("Items made from code"), self.list_choice, self._is_listed, _line_of, (self.family,)
         )
         self.family.currentIndexChanged.connect(queue.fill)
         queue.row_current.connect(self._load)
@@ -101,12 +101,12 @@ class TaskPanel(QWidget):
 
     def _decide(self, verdict: Verdict) -> None:
         if self.view is not None:
-            subject = self.view.row.id
-            act = partial(triage.decide, self.store, [subject], verdict)
-            self.others.act(act, partial(self._decided, self.queue.following(subject)), self._failed)
+            subject_id = self.view.row.id
+            act = partial(triage.decide, self.store, [subject_id], verdict)
+            self.others.act(act, partial(self._decided, self.queue.following(subject_id)), self._failed)
 
-    def _decided(self, following: str, _changes: Changes) -> None:
-        self.queue.wanted_id = following
+    def _decided(self, following_id: str, _changes: Changes) -> None:
+        self.queue.selected_on_load = following_id
         self.problem.setText("")
 
     def _failed(self, failure: Failure) -> None:
@@ -116,18 +116,20 @@ class TaskPanel(QWidget):
     # -- showing -------------------------------------------------------------------------------------------------
 
     def reload(self) -> None:
-        """Read the list again."""
+        """Reload the list."""
         self.session.run("read", partial(listing.listing, self.store), self.queue.show_rows, latest="tasks-list")
 
     def _is_listed(self, row: TaskRow) -> bool:
-        number, family = self.shown.current, self.family.currentData()
-        return (number == len(_LISTS) or row.verdict in _LISTS[number]) and (not family or row.task == family)
+        number, family = self.list_choice.current, self.family.currentData()
+        return (number == len(_VERDICTS_BY_LIST) or row.verdict in _VERDICTS_BY_LIST[number]) and (
+            not family or row.task == family
+        )
 
     def _load(self, row: TaskRow | None) -> None:
         if row is None:
             self._show(None)
         else:
-            self.queue.wanted_id = row.id
+            self.queue.selected_on_load = row.id
             self.session.run("read", partial(listing.item, self.store, row.id), self._show, latest="tasks-view")
 
     def _show(self, view: TaskView | None) -> None:
@@ -135,14 +137,14 @@ class TaskPanel(QWidget):
         self.right.setCurrentIndex(0 if view is not None else 1)
         if view is None:
             others = tr("The other lists above the queue hold the other items.")
-            none = (tr("No item yet"), _NOTHING)
-            self.empty_state.set_text(*((tr("Nothing in this list"), others) if self.queue.rows else none))
+            empty_texts = (tr("No item yet"), _EMPTY_TEXT)
+            self.empty_state.set_text(*((tr("Nothing in this list"), others) if self.queue.rows else empty_texts))
             return
         row = view.row
         self.title.set_full(row.title)
         word, kind = _state_of(row)
-        proven: tuple[tuple[str, Kind], ...] = ((tr("proven"), "good"),) if row.proven else ()
-        self.chips.show_chips(((row.what, "neutral"), (word, kind), *proven))
+        proven_chip: tuple[tuple[str, Kind], ...] = ((tr("proven"), "good"),) if row.proven else ()
+        self.chips.show_chips(((row.what, "neutral"), (word, kind), *proven_chip))
         self.prompt.set_code(view.prompt)
         self.answer.set_code(view.reference, row.language)
         self.facts.setText("\n".join(f"{name}: {value}" for name, value in view.facts))

@@ -1,4 +1,4 @@
-"""Two programs' times at growing sizes, on logarithmic axes: a slower growth shows as a steeper line."""
+"""A log-log plot of two programs' times at growing sizes, in which faster growth shows as a steeper line."""
 
 from __future__ import annotations
 
@@ -13,15 +13,14 @@ from annotator.ui.app.theme.look import Theme
 from annotator.ui.app.translation import tr
 
 _LEFT, _RIGHT = 62, 16
-_DOT = 4.0
-_LABEL = 56
+_DOT_RADIUS = 4.0
+_LABEL_WIDTH = 56
 
 
 class TimingPlot(QWidget):
-    """Shows the times of a reference and of a changed program."""
+    """Plots the times of a reference and of a changed program."""
 
     def __init__(self, theme: Theme) -> None:
-        """Show nothing yet."""
         super().__init__()
         self._theme = theme
         self._sizes: tuple[float, ...] = ()
@@ -31,7 +30,7 @@ class TimingPlot(QWidget):
         theme.changed.connect(self.update)
 
     def show_times(self, sizes: Sequence[float], reference: Sequence[float], changed: Sequence[float]) -> None:
-        """Show the seconds of both programs at some sizes; without sizes nothing."""
+        """Show the times of both programs in seconds, by size; nothing without sizes."""
         self._sizes = tuple(sizes)
         self._times = tuple(reference), tuple(changed)
         lines = [
@@ -49,32 +48,32 @@ class TimingPlot(QWidget):
         return QSize(240, self._theme.pixels(150))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint the axes, a line for each program and its name."""
+        """Paint the axes, and a line and name for each program."""
         if not self._sizes:
             return
-        t = self._theme.tokens
+        tokens = self._theme.tokens
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         area = self._area()
-        painter.setPen(QPen(QColor(t.line), 1))
+        painter.setPen(QPen(QColor(tokens.line), 1))
         painter.drawLine(area.bottomLeft(), area.bottomRight())
         painter.drawLine(area.bottomLeft(), area.topLeft())
         low, high = self._range()
-        painter.setPen(QColor(t.dim))
+        painter.setPen(QColor(tokens.dim))
         height = self.fontMetrics().height()
         for value in (low, high):
             box = QRectF(0, self._y(value) - height / 2, area.left() - 8, height)
             painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, _seconds(value))
-        # Where there is no room for every size, the first and the last say enough.
-        step = 1 if area.width() >= _LABEL * len(self._sizes) else len(self._sizes) - 1
+        # A narrow plot labels only the first and the last size.
+        step = 1 if area.width() >= _LABEL_WIDTH * len(self._sizes) else len(self._sizes) - 1
         for size in self._sizes[:: max(1, step)]:
             box = QRectF(self._x(size) - 40, area.bottom() + 4, 80, height)
             painter.drawText(box, Qt.AlignmentFlag.AlignCenter, f"{size:,.0f}")
-        at = 0.0
+        x = 0.0
         reference, changed = self._times
-        for times, colour, name in ((reference, t.good, tr("Reference")), (changed, t.bad, tr("Bug"))):
+        for times, colour, name in ((reference, tokens.good, tr("Reference")), (changed, tokens.bad, tr("Bug"))):
             self._draw_line(painter, times, colour, is_round=times is reference)
-            at = self._draw_name(painter, at, colour, name, is_round=times is reference)
+            x = self._draw_name(painter, x, colour, name, is_round=times is reference)
         painter.end()
 
     def _draw_line(self, painter: QPainter, times: Sequence[float], colour: str, *, is_round: bool) -> None:
@@ -84,13 +83,13 @@ class TimingPlot(QWidget):
         for point in points:
             _draw_mark(painter, point, colour, is_round=is_round)
 
-    def _draw_name(self, painter: QPainter, at: float, colour: str, name: str, *, is_round: bool) -> float:
-        """Write a program's mark and name above the plot; returns where the next may begin."""
+    def _draw_name(self, painter: QPainter, x: float, colour: str, name: str, *, is_round: bool) -> float:
+        """Draw a program's mark and name above the plot; return the x position for the next."""
         height, width = self.fontMetrics().height(), self.fontMetrics().horizontalAdvance(name)
-        _draw_mark(painter, QPointF(at + _DOT + 1, height / 2), colour, is_round=is_round)
+        _draw_mark(painter, QPointF(x + _DOT_RADIUS + 1, height / 2), colour, is_round=is_round)
         painter.setPen(QColor(self._theme.tokens.text))
-        painter.drawText(QRectF(at + 16, 0, width + 4, height), Qt.AlignmentFlag.AlignLeft, name)
-        return at + width + 36
+        painter.drawText(QRectF(x + 16, 0, width + 4, height), Qt.AlignmentFlag.AlignLeft, name)
+        return x + width + 36
 
     def _area(self) -> QRectF:
         height = self.fontMetrics().height()
@@ -112,8 +111,8 @@ class TimingPlot(QWidget):
 
 
 def _draw_mark(painter: QPainter, point: QPointF, colour: str, *, is_round: bool) -> None:
-    """Draw a circle or a square, so that no colour alone tells the two programs apart."""
-    box = QRectF(point.x() - _DOT, point.y() - _DOT, 2 * _DOT, 2 * _DOT)
+    """Draw a circle or a square, so that colour is not the only difference between the programs."""
+    box = QRectF(point.x() - _DOT_RADIUS, point.y() - _DOT_RADIUS, 2 * _DOT_RADIUS, 2 * _DOT_RADIUS)
     painter.setPen(QPen(QColor(colour), 1))
     painter.setBrush(QColor(colour))
     painter.drawEllipse(box) if is_round else painter.drawRect(box)

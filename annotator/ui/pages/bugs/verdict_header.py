@@ -1,4 +1,4 @@
-"""The line above what is judged: its title and chips, and the buttons that decide about it."""
+"""The header above an item: title, chips, and the buttons to decide."""
 
 from __future__ import annotations
 
@@ -18,20 +18,19 @@ class ChipRow(QHBoxLayout):
     """Chips side by side."""
 
     def __init__(self, theme: Theme) -> None:
-        """Show none yet."""
         super().__init__()
         self._theme = theme
         self.setSpacing(6)
 
     def show_chips(self, chips: Sequence[tuple[str, Kind]]) -> None:
-        """Show these words in place of what was there."""
+        """Replace the chips."""
         clear_layout(self)
         for text, kind in chips:
             self.addWidget(Chip(self._theme, text, kind))
 
 
 class VerdictHeader(QHBoxLayout):
-    """Title and chips on the left; Reject and Accept on the right, and between them what else can be done."""
+    """Title and chips on the left; Reject, an optional button and Accept on the right."""
 
     def __init__(
         self,
@@ -41,7 +40,7 @@ class VerdictHeader(QHBoxLayout):
         accept: Callable[[], object],
         between: QPushButton | None = None,
     ) -> None:
-        """Connect the two buttons; the keys they show are those of the actions."""
+        """``between`` is a button to place between Reject and Accept."""
         super().__init__()
         self.title = ElidedLabel("title")
         self.chips = ChipRow(theme)

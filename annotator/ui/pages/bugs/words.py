@@ -1,4 +1,4 @@
-"""Words for what a bug is: its kind, its state and how it was made."""
+"""Display words for a bug's kind, state and origin."""
 
 from __future__ import annotations
 
@@ -44,46 +44,46 @@ _STATES: dict[str, tuple[str, Kind]] = {
 
 
 def kind_word(kind: str) -> str:
-    """Return the word for a kind of bug; one of another version is shown as it is."""
+    """Return the word for a kind of bug; an unknown kind is shown by its name."""
     return translate_word(KIND_WORDS.get(kind, without_underscores(kind)))
 
 
 def state_word(state: str) -> tuple[str, Kind]:
-    """Return the word for where a bug stands, and the kind of its chip."""
+    """Return the word for a bug's state and the kind of its chip."""
     return _STATES.get(state, (state, "neutral"))
 
 
 def origin_words(row: BugRow) -> str:
-    """Say who or what put the bug into the code, and whether somebody edited it."""
+    """Return a sentence on a bug's origin, and whether it was edited since."""
     name = row.origin.removesuffix(", edited")
-    made = _made_by(row, name)
-    return made if name == row.origin else tr("{made} Edited since.", made=made)
+    origin_text = _describe_origin(row, name)
+    return origin_text if name == row.origin else tr("{made} Edited since.", made=origin_text)
 
 
-def _made_by(row: BugRow, name: str) -> str:
+def _describe_origin(row: BugRow, name: str) -> str:
     if name == "operator":
         return tr("Made by the rule “{rule}”.", rule=translate_word(without_underscores(row.operator)))
     return tr("Made of several proven bugs.") if name == "combination" else tr("Proposed by {name}.", name=name)
 
 
 def line_of(row: BugRow) -> Line:
-    """Return how a bug is shown in the queue: which kind of bug it is tells those of one subject apart."""
-    return Line(f"{kind_word(row.kind)} · {row.title}", _said(row), state_word(row.state))
+    """Return a bug's row in the queue; its kind comes first to tell the bugs of one subject apart."""
+    return Line(f"{kind_word(row.kind)} · {row.title}", _review_counts_text(row), state_word(row.state))
 
 
-def _said(row: BugRow) -> str:
+def _review_counts_text(row: BugRow) -> str:
     if not row.accepts and not row.rejects:
         return tr("nobody has reviewed it")
-    said = tr("{accepts} accept, {rejects} reject", accepts=row.accepts, rejects=row.rejects)
-    waits = row.state in ("in_review", "disputed")
-    return tr("{said}; one more is needed", said=said) if waits else said
+    counts_text = tr("{accepts} accept, {rejects} reject", accepts=row.accepts, rejects=row.rejects)
+    is_waiting = row.state in ("in_review", "disputed")
+    return tr("{said}; one more is needed", said=counts_text) if is_waiting else counts_text
 
 
 def label_word(key: str) -> str:
-    """Return the word for a label of review items inside a sentence."""
+    """Return the word for a label of review items, for use inside a sentence."""
     return translate_word(without_underscores(key).capitalize()).lower()
 
 
 def without_underscores(name: str) -> str:
-    """Return a name with spaces in it."""
+    """Return a name with spaces in place of underscores."""
     return name.replace("_", " ")

@@ -1,4 +1,4 @@
-"""One disagreement: who says what and why, the texts it is about, and the form that settles it."""
+"""One disagreement: the opinions, the texts it is about, and the form to settle it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _METHODS = (
     (mark_for_translation("Adjudicator"), "adjudicator"),
 )
 mark_for_translation("selection")
-"""What a decision is about, in the words of the service."""
+"""The subject matter of a decision, as named by the service; registered for translation."""
 _PAIR_OUTCOMES = (
     mark_for_translation("left is better"),
     mark_for_translation("right is better"),
@@ -40,17 +40,16 @@ class SettlePanel(QWidget):
     settled = Signal(str, str, str)
 
     def __init__(self, theme: Theme, drafts: DraftKeeper) -> None:
-        """Show nothing yet."""
         super().__init__()
         self.row: Disagreement | None = None
         self.opinions = DataTable(tr("Opinions"))
         self.opinions.least_rows = 2
         self.card = Card(tr("Opinions"), self.opinions)
         self.left, self.right = CodeView(theme, tr("Left")), CodeView(theme, tr("Right"))
-        self._sides = Card(tr("Left"), self.left), Card(tr("Right"), self.right)
+        self._side_cards = Card(tr("Left"), self.left), Card(tr("Right"), self.right)
         for view in (self.left, self.right):
             view.setLineWrapMode(CodeView.LineWrapMode.WidgetWidth)
-        self.pair = make_splitter(Qt.Orientation.Horizontal, *self._sides)
+        self.pair = make_splitter(Qt.Orientation.Horizontal, *self._side_cards)
         self.method = choice_box(tr("Method"), ((translate_word(word), value) for word, value in _METHODS))
         self.outcome = choice_box(tr("Outcome"))
         self.outcome.setMinimumContentsLength(12)
@@ -60,19 +59,21 @@ class SettlePanel(QWidget):
         self.settle = button(tr("Settle"), primary=True, clicked=self._settle)
         self.rationale.returnPressed.connect(self._settle)
         self.remark = label("", "dim", wrap=True)
-        # Two lines: in one, large letters have no room for the reason.
-        how = arrange(QHBoxLayout(), self.method, (self.outcome, 1))
-        why = arrange(QHBoxLayout(), (self.rationale, 1), self.settle)
-        self.form = Card("", self.draft_bar, how, why, self.remark)
+        # Two rows, because one is too narrow for the reason when letters are large.
+        method_row = arrange(QHBoxLayout(), self.method, (self.outcome, 1))
+        rationale_row = arrange(QHBoxLayout(), (self.rationale, 1), self.settle)
+        self.form = Card("", self.draft_bar, method_row, rationale_row, self.remark)
         arrange(QVBoxLayout(self), (self.card, 2), (self.pair, 3), self.form, spacing=12)
 
     def show_row(self, row: Disagreement | None) -> None:
-        """Show a disagreement; its texts follow if it is about a pair. Of the same one, the chosen outcome stays."""
-        before, self.row = self.row, row
-        same = (
-            row is not None and before is not None and (row.subject_id, row.about) == (before.subject_id, before.about)
+        """Show a disagreement; `show_texts` adds the texts of a pair. The same one keeps its outcome."""
+        previous_row, self.row = self.row, row
+        is_same_row = (
+            row is not None
+            and previous_row is not None
+            and (row.subject_id, row.about) == (previous_row.subject_id, previous_row.about)
         )
-        chosen = self.outcome.currentData() if same else None
+        current_outcome = self.outcome.currentData() if is_same_row else None
         if row is None:
             self.draft.show_item("")
         else:
@@ -90,23 +91,23 @@ class SettlePanel(QWidget):
         self.outcome.clear()
         if row is None:
             return
-        words = list(dict.fromkeys(item.said for item in opinions))
-        words += [row.outcome] if row.outcome and row.outcome not in words else []
-        words += [word for word in _PAIR_OUTCOMES if row.about.startswith(PAIR) and word not in words]
-        for word in words:
+        outcomes = list(dict.fromkeys(item.said for item in opinions))
+        outcomes += [row.outcome] if row.outcome and row.outcome not in outcomes else []
+        outcomes += [word for word in _PAIR_OUTCOMES if row.about.startswith(PAIR) and word not in outcomes]
+        for word in outcomes:
             self.outcome.addItem(translate_word(word), word)
-        usual = chosen if chosen in words else row.majority or words[0]
-        self.outcome.setCurrentIndex(self.outcome.findData(row.outcome or usual))
-        majority = (
+        default_outcome = current_outcome if current_outcome in outcomes else row.majority or outcomes[0]
+        self.outcome.setCurrentIndex(self.outcome.findData(row.outcome or default_outcome))
+        majority_text = (
             tr("The majority says {majority}.", majority=translate_word(row.majority))
             if row.majority
             else tr("There is no majority.")
         )
         method, outcome = translate_word(row.method or ""), translate_word(row.outcome or "")
-        settled = tr(
+        settled_text = tr(
             "Settled by {method}: {outcome}. {rationale}", method=method, outcome=outcome, rationale=row.rationale
         )
-        self.remark.setText(settled if row.outcome else majority)
+        self.remark.setText(settled_text if row.outcome else majority_text)
         for widget in (self.method, self.outcome, self.rationale, self.settle):
             widget.setEnabled(row.outcome is None)
 
@@ -115,7 +116,7 @@ class SettlePanel(QWidget):
         self._show_sides((tr("Left"), texts[1]), (tr("Right"), texts[2]), "markdown")
 
     def show_conflict(self, row: ConflictRow | None) -> None:
-        """Show two contents that claim to be the same row."""
+        """Show two conflicting versions of one row."""
         self.row = None
         self.card.hide()
         self.form.hide()
@@ -128,8 +129,10 @@ class SettlePanel(QWidget):
             self._show_sides((titles[0], ours), (titles[1], theirs), "yaml")
         self.pair.setVisible(row is not None)
 
-    def _show_sides(self, left: tuple[str, str], right: tuple[str, str], language: str) -> None:
-        for card, view, (title, text) in zip(self._sides, (self.left, self.right), (left, right), strict=True):
+    def _show_sides(self, left_side: tuple[str, str], right_side: tuple[str, str], language: str) -> None:
+        for card, view, (title, text) in zip(
+            self._side_cards, (self.left, self.right), (left_side, right_side), strict=True
+        ):
             card.set_title(title)
             view.set_code(text, language)
         self.pair.setVisible(True)
@@ -140,7 +143,7 @@ class SettlePanel(QWidget):
 
 
 def _fields(row: dict[str, object], other: dict[str, object]) -> str:
-    """Return a row's fields, those that differ from the other's first."""
-    differing = [f"{name}: {value}" for name, value in row.items() if value != other.get(name)]
-    alike = [f"{name}: {value}" for name, value in row.items() if value == other.get(name)]
-    return "\n".join([*differing, "", "# the same in both", *alike])
+    """Return a row's fields as text, those that differ from the other row first."""
+    differing_fields = [f"{name}: {value}" for name, value in row.items() if value != other.get(name)]
+    same_fields = [f"{name}: {value}" for name, value in row.items() if value == other.get(name)]
+    return "\n".join([*differing_fields, "", "# the same in both", *same_fields])

@@ -1,4 +1,4 @@
-"""What experts do with one subject: review it, vote on it, edit and confirm its solution and tests."""
+"""The experts' forms for one subject: review, vote, and edit or confirm its solution and tests."""
 
 from __future__ import annotations
 
@@ -31,31 +31,30 @@ ARTEFACTS = ("solution", "tests")
 
 
 def place_of(subject_id: str, about: str) -> str:
-    """Return where a draft belongs that is about a part of a subject: an artefact, or a disagreement."""
+    """Return the item id of drafts on a part of a subject: an artefact or a disagreement."""
     return f"{subject_id} {about}"
 
 
 class ReviewPanel(QWidget):
     """Marks for four aspects, and the two questions of the vote."""
 
-    reviewed = Signal(dict, str)
+    review_saved = Signal(dict, str)
     voted = Signal(dict)
 
     def __init__(self, theme: Theme, drafts: DraftKeeper) -> None:
-        """Show an empty form."""
         super().__init__()
         self.marks: dict[str, QComboBox] = {}
         self.answers: dict[str, QComboBox] = {}
         self.note = line_edit(tr("Note of the review"), tr("Note"))
         self.draft = DraftField.for_line(drafts, "consensus.review", self.note)
         self.draft_bar = DraftBar(theme, self.draft)
-        self.save = button(tr("Save the review"), primary=True, clicked=self._save)
-        self.cast = button(tr("Cast the vote"), clicked=self._cast)
+        self.save = button(tr("Save the review"), primary=True, clicked=self._emit_changes)
+        self.cast_button = button(tr("Cast the vote"), clicked=self._emit_vote)
         self.close_vote = button(tr("Close the vote…"))
         self.panel = button(tr("Panel…"))
         self.state = label("", "dim", wrap=True)
         self.table = DataTable(tr("Reviews"))
-        # Words stand above their boxes, and each where there is room: large letters need much of it.
+        # Labels are above their boxes in a flow layout, so that large letters still fit.
         review, vote = FlowLayout(8), FlowLayout(8)
         for aspect in ASPECTS:
             self.marks[aspect] = self._choice(review, translate_word(aspect), (tr("none"), "1", "2", "3", "4", "5"))
@@ -68,12 +67,12 @@ class ReviewPanel(QWidget):
         review.addWidget(label(tr("1 is bad, 5 is good"), "dim"))
         note = arrange(QHBoxLayout(), (self.note, 1), self.save)
         acts = FlowLayout(8)
-        for made in (self.cast, self.close_vote, self.panel):
-            acts.addWidget(made)
+        for vote_button in (self.cast_button, self.close_vote, self.panel):
+            acts.addWidget(vote_button)
         column = QWidget()
         arrange(QVBoxLayout(column), self.draft_bar, review, note, vote, acts, self.state, (self.table, 1))
         area = make_scroll(column)
-        # Tab goes to what is in it, which is scrolled into view.
+        # The scroll area itself takes no focus; its fields are scrolled into view when they get it.
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         arrange(QVBoxLayout(self), area)
 
@@ -85,9 +84,9 @@ class ReviewPanel(QWidget):
         return box
 
     def show_state(self, subject_id: str, rows: tuple[ReviewRow, ...], votes: VoteState, reviewer: str) -> None:
-        """Show everybody's reviews, the note of the ``reviewer``, and the votes as far as one may see them."""
-        noted = next((row.note for row in rows if row.annotator == reviewer), "")
-        self.draft.show_item(subject_id, noted, subject_id=subject_id, began_from=noted)
+        """Show all reviews, the note of the ``reviewer``, and the votes unless they are sealed."""
+        own_note = next((row.note for row in rows if row.annotator == reviewer), "")
+        self.draft.show_item(subject_id, own_note, subject_id=subject_id, began_from=own_note)
         headers = (tr("who"), *(translate_word(aspect) for aspect in ASPECTS), tr("run"), tr("note"))
         lines = [
             [Cell(row.annotator + (tr(" (stale)") if row.stale else ""))]
@@ -98,37 +97,37 @@ class ReviewPanel(QWidget):
         self.table.set_rows(headers, lines, list(rows), stretch=6)
         for question, choice in votes.mine.items():
             self.answers[question].setCurrentIndex(self.answers[question].findData(choice))
-        self.cast.setEnabled(votes.may_vote)
+        self.cast_button.setEnabled(votes.may_vote)
         self.close_vote.setEnabled(votes.sealed and votes.cast > 0)
-        text = tr(
+        summary = tr(
             "{cast} of {voters} votes are cast; {needed} approvals are needed.",
             cast=votes.cast,
             voters=votes.voters,
             needed=votes.needed,
         )
         if votes.approvals is None:
-            text += tr(" They are sealed until all are in or the chair closes the vote.")
-            text += _describe_small_panel(votes)
+            summary += tr(" They are sealed until all are in or the chair closes the vote.")
+            summary += _describe_small_panel(votes)
         else:
             word = tr("kept") if votes.kept else tr("not kept")
-            text += tr(" {approvals} approve: {word}.", approvals=votes.approvals, word=word)
+            summary += tr(" {approvals} approve: {word}.", approvals=votes.approvals, word=word)
             for question, words in QUESTIONS:
                 counts = (votes.tally or {}).get(question, {})
                 if counts:
                     tally = join_list(f"{count} {translate_word(choice)}" for choice, count in counts.items())
-                    text += f" {translate_word(words)}: {tally}."
-        self.state.setText(text)
+                    summary += f" {translate_word(words)}: {tally}."
+        self.state.setText(summary)
 
-    def _save(self) -> None:
+    def _emit_changes(self) -> None:
         marks = {name: int(box.currentText()) for name, box in self.marks.items() if box.currentIndex()}
-        self.reviewed.emit(marks, self.note.text())
+        self.review_saved.emit(marks, self.note.text())
 
-    def _cast(self) -> None:
+    def _emit_vote(self) -> None:
         self.voted.emit({question: str(box.currentData()) for question, box in self.answers.items()})
 
 
 def _describe_small_panel(votes: VoteState) -> str:
-    """Say what to do where fewer people work in the project than the panel has seats."""
+    """Return a hint if the project has fewer people than the panel has seats."""
     if not votes.lacks_people:
         return ""
     if votes.people == 1:
@@ -144,54 +143,55 @@ def _describe_small_panel(votes: VoteState) -> str:
 class ArtefactPanel(QWidget):
     """The solution or the tests, editable, with the state of the three-expert rule."""
 
-    chosen = Signal(str)
+    artefact_chosen = Signal(str)
     edited = Signal(str, str, str)
     confirmed = Signal(str, str, str)
 
     def __init__(self, theme: Theme, drafts: DraftKeeper) -> None:
-        """Show nothing yet."""
         super().__init__()
         self._language = ""
-        self.which = Segments(tr("Artefact"), (tr("Solution"), tr("Tests")), chosen=self._choose)
+        self.artefact_choice = Segments(tr("Artefact"), (tr("Solution"), tr("Tests")), chosen=self._choose)
         self.state = label("", "dim", wrap=True)
         self.code = CodeView(theme, tr("Content"), read_only=False)
         self.note = line_edit(tr("Note of the edit or confirmation"), tr("Note; a rejection needs one"))
-        self.draft = DraftField.for_text(drafts, "consensus.artefact", self.code, self._put_code)
+        self.draft = DraftField.for_text(drafts, "consensus.artefact", self.code, self._replace_code)
         self.note_draft = DraftField.for_line(drafts, "consensus.note", self.note)
         self.draft_bar = DraftBar(theme, self.draft, self.note_draft)
-        self.save = button(tr("Save the edit"), clicked=self._save)
+        self.save = button(tr("Save the edit"), clicked=self._emit_changes)
         self.reject = button(tr("Reject"), clicked=self._reject)
         self.confirm = button(tr("Confirm"), primary=True, clicked=self._confirm)
-        head = arrange(QHBoxLayout(), self.which, (self.state, 1))
+        head = arrange(QHBoxLayout(), self.artefact_choice, (self.state, 1))
         foot = arrange(QHBoxLayout(), self.save, 1, self.reject, self.confirm)
         arrange(QVBoxLayout(self), head, self.draft_bar, (self.code, 1), self.note, foot)
 
     @property
     def artefact(self) -> str:
-        """Which of the two is shown."""
-        return ARTEFACTS[self.which.current]
+        """The name of the current artefact."""
+        return ARTEFACTS[self.artefact_choice.current]
 
     def show_row(self, subject_id: str, row: ArtefactRow, language: str) -> None:
-        """Show an artefact; what is being written of it stays, and comes back with it."""
+        """Show an artefact; an unsaved edit of it stays and comes back with it."""
         self._language = "json" if row.artefact == "tests" else language
         place = place_of(subject_id, row.artefact)
         self.draft.show_item(place, row.content, subject_id=subject_id, began_from=row.revision)
         self.note_draft.show_item(place, subject_id=subject_id)
-        who = tr("edited by {edited_by}", edited_by=row.edited_by) if row.edited_by else tr("not edited")
-        yes = tr("confirmed by {list}", list=", ".join(row.confirmed_by)) if row.confirmed_by else tr("not confirmed")
-        run = tr("; the run on it: {run}", run=translate_word(row.run)) if row.run else ""
-        left = tr("; {missing} more needed", missing=row.missing) if row.missing else ""
-        said = f"{join_list((who, yes))}{left}{run}"
-        self.state.setText(tr("{name}: {value}", name=translate_word(row.state), value=said))
+        editor_text = tr("edited by {edited_by}", edited_by=row.edited_by) if row.edited_by else tr("not edited")
+        confirmed_text = (
+            tr("confirmed by {list}", list=", ".join(row.confirmed_by)) if row.confirmed_by else tr("not confirmed")
+        )
+        run_text = tr("; the run on it: {run}", run=translate_word(row.run)) if row.run else ""
+        missing_text = tr("; {missing} more needed", missing=row.missing) if row.missing else ""
+        summary = f"{join_list((editor_text, confirmed_text))}{missing_text}{run_text}"
+        self.state.setText(tr("{name}: {value}", name=translate_word(row.state), value=summary))
         self.confirm.setEnabled(row.may_confirm)
 
-    def _put_code(self, text: str) -> None:
+    def _replace_code(self, text: str) -> None:
         self.code.set_code(text, self._language)
 
     def _choose(self, _number: int) -> None:
-        self.chosen.emit(self.artefact)
+        self.artefact_chosen.emit(self.artefact)
 
-    def _save(self) -> None:
+    def _emit_changes(self) -> None:
         self.edited.emit(self.artefact, self.code.toPlainText(), self.note.text())
 
     def _confirm(self) -> None:

@@ -1,4 +1,4 @@
-"""Packets from the window: ask for whom, where and under which passphrase; merge what comes back."""
+"""Acts on packets: ask for recipient, file and passphrase, and export or merge."""
 
 from __future__ import annotations
 
@@ -28,39 +28,44 @@ class PacketActs(QObject):
     """Writes and merges packets as jobs."""
 
     def __init__(self, session: Session, store: ProjectFile, parent: QWidget) -> None:
-        """Ask in dialogs over ``parent``."""
+        """``parent`` is the parent of the dialogs."""
         super().__init__(parent)
-        self._session, self._store, self._over = session, store, parent
+        self._session, self._store, self._dialog_parent = session, store, parent
 
     def ask_to_export(self) -> None:
-        """Ask for whom a packet is, then where it goes."""
+        """Ask for the recipient of a packet, its file and its passphrase, and write it."""
         self._session.run("read", partial(members.annotators, self._store), self._ask_for_whom)
 
     def _ask_for_whom(self, people: tuple[AnnotatorRow, ...]) -> None:
         everything = translate_word(EVERYTHING)
         names = [everything, *(person.name for person in people)]
         name, accepted = QInputDialog.getItem(
-            self._over, tr("Export a packet"), tr("For whom? A share for one person is blind."), names, 0, False
+            self._dialog_parent,
+            tr("Export a packet"),
+            tr("For whom? A share for one person is blind."),
+            names,
+            0,
+            False,
         )
         if not accepted:
             return
         proposed = file_dialogs.beside_project(self._session, "work.packet")
-        path = file_dialogs.choose_new_file(self._over, tr("Packet"), proposed, tr("Packets (*.packet)"))
+        path = file_dialogs.choose_new_file(self._dialog_parent, tr("Packet"), proposed, tr("Packets (*.packet)"))
         if path is not None:
             phrase, accepted = self.ask_for_phrase(tr("A passphrase seals the packet. Leave it empty for none."))
             if accepted and (not phrase or self._is_confirmed(phrase)):
                 self.export_to(path, "" if name == everything else name, phrase)
 
     def _is_confirmed(self, phrase: str) -> bool:
-        """Ask for a new passphrase once more: nobody can open a packet that was sealed with a slip of the hand."""
-        again, accepted = self.ask_for_phrase(tr("The same passphrase once more."))
-        if accepted and again != phrase:
+        """Ask for a new passphrase again, because a packet sealed with a typo cannot be opened."""
+        repeated_phrase, accepted = self.ask_for_phrase(tr("The same passphrase once more."))
+        if accepted and repeated_phrase != phrase:
             self._session.failed.emit(Failure(message=tr("The two passphrases differ, so no packet was written.")))
-        return accepted and again == phrase
+        return accepted and repeated_phrase == phrase
 
     def ask_for_phrase(self, text: str) -> tuple[str, bool]:
-        """Return what was typed unseen, and whether it was agreed to."""
-        return QInputDialog.getText(self._over, tr("Passphrase"), text, QLineEdit.EchoMode.Password)
+        """Return the passphrase, and whether the dialog was accepted."""
+        return QInputDialog.getText(self._dialog_parent, tr("Passphrase"), text, QLineEdit.EchoMode.Password)
 
     def export_to(self, path: Path, person: str, phrase: str) -> None:
         """Write a packet as a job."""
@@ -71,18 +76,23 @@ class PacketActs(QObject):
         """Ask for a packet or another project file and merge it."""
         folder = file_dialogs.project_folder(self._session)
         filters = tr("Packets and projects (*.packet *.annotator)")
-        path = file_dialogs.choose_file(self._over, tr("Merge"), filters, folder, projects=True)
+        path = file_dialogs.choose_file(self._dialog_parent, tr("Merge"), filters, folder, projects=True)
         if path is not None:
             self.merge(path, "")
 
     def ask_about_others(self, text: str) -> bool:
-        """Return whether acts of other people than the author of a file are to be merged."""
+        """Ask whether to merge acts of people other than the author of a file."""
         return confirm(
-            self._over, "others-question", tr("Acts of others"), text, proceed=tr("Merge all"), stay=tr("Cancel")
+            self._dialog_parent,
+            "others-question",
+            tr("Acts of others"),
+            text,
+            proceed=tr("Merge all"),
+            stay=tr("Cancel"),
         )
 
     def merge(self, path: Path, phrase: str, *, others: bool = False) -> None:
-        """Merge a file as a job; a sealed one asks for its passphrase, one with acts of others whether they count."""
+        """Merge a file as a job; ask for the passphrase of a sealed one, and confirm acts of other people."""
         work = partial(_merge, self._store, path, phrase, others)
         failed = partial(self._not_merged, path, phrase)
         self._session.start_job(tr("Merging {name}", name=path.name), work, None, failed, summary=_describe_merge)

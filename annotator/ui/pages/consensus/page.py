@@ -1,4 +1,4 @@
-"""Consensus: what people see differently, how it is settled, and the whole story of a subject."""
+"""The page Consensus: disagreements and their settlement, reviews, votes and comments of a subject."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ _FACES = (
     mark_for_translation("Mentions"),
     mark_for_translation("Conflicts"),
 )
-_EMPTY = {
+_EMPTY_TEXTS = {
     OPEN: (
         mark_for_translation("Nobody disagrees"),
         mark_for_translation(
@@ -97,7 +97,7 @@ _TAB_OF_DRAFT = {
     "consensus.artefact": _EXPERTS,
     "consensus.note": _EXPERTS,
 }
-"""The tab of each field, by the field's name in the journal of drafts."""
+"""The tab of each draft field, by its name in the journal of drafts."""
 _COMMENT = "consensus.comment"
 _TAB_OF_NOUN = {
     "resolution": _OPINIONS,
@@ -106,12 +106,12 @@ _TAB_OF_NOUN = {
     "revision": _EXPERTS,
     "confirmation": _EXPERTS,
 }
-"""The tab in which each kind of work is done."""
+"""The tab of each kind of work."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SubjectDetails:
-    """Everything about one subject that the right side shows."""
+    """The details of one subject on the right side."""
 
     subject_id: str
     reviews: tuple[ReviewRow, ...]
@@ -122,39 +122,39 @@ class SubjectDetails:
 
 
 class ConsensusPage(ReviewDesk):
-    """Lists on the left, one matter on the desk."""
+    """Lists on the left, one row's subject on the desk."""
 
     name = "Consensus"
     icon = "ph.users-three"
 
     def __init__(self, context: PageContext) -> None:
-        """Put lists and tabs together."""
+        """Build the lists and the tabs."""
         super().__init__(context)
         self.subject_id = ""
-        self._followed: SubjectRow | None = None
-        """The subject of the page that was left, until the list is read."""
-        self._matter: tuple[str, str] | None = None
-        """What is chosen in the list."""
+        self._followed_row: SubjectRow | None = None
+        """The previous page's subject, until the list is loaded."""
+        self._matter_key: tuple[str, str] | None = None
+        """The key of the current row of the list."""
         self.faces = Segments(tr("List"), _FACES, chosen=self._choose_face, wrap=True)
-        self.empty = EmptyState(self.theme, "ph.users-three", *_EMPTY[OPEN])
+        self.empty = EmptyState(self.theme, "ph.users-three", *_EMPTY_TEXTS[OPEN])
         self.queue = LineQueue(self.theme, tr("Matters"), self.faces)
         self.table = self.queue.table
         self.table.row_selected.connect(self._select)
-        self.table.row_opened.connect(self._begin)
+        self.table.row_opened.connect(self._start_work)
         self.settle = SettlePanel(self.theme, self.session.drafts)
         self.settle.settled.connect(self.resolve)
         self.review = ReviewPanel(self.theme, self.session.drafts)
         self.artefact = ArtefactPanel(self.theme, self.session.drafts)
-        self.review.reviewed.connect(self._review)
+        self.review.review_saved.connect(self._review)
         self.review.voted.connect(self._vote)
         self.review.panel.clicked.connect(self.open_panel)
         self.review.close_vote.clicked.connect(self.close_vote)
-        self.artefact.chosen.connect(self._load_subject)
+        self.artefact.artefact_chosen.connect(self._load_subject)
         self.artefact.edited.connect(self._edit)
         self.artefact.confirmed.connect(self._confirm)
         self.problem = label("", "problem", wrap=True)
         self.problem.hide()
-        self._locked = False
+        self._is_locked = False
         self._seen = SeenRevisions()
         self.packets = PacketActs(self.session, self.store, self)
         self._lay_out()
@@ -169,44 +169,48 @@ class ConsensusPage(ReviewDesk):
         for word in _TABS:
             self.tabs.addTab(translate_word(word))
         self.tabs.currentChanged.connect(self.stack.setCurrentIndex)
-        self._fields = (self.settle.draft,), (self.review.draft,), (self.artefact.draft, self.artefact.note_draft)
-        for fields in self._fields:
+        self._fields_by_tab = (
+            (self.settle.draft,),
+            (self.review.draft,),
+            (self.artefact.draft, self.artefact.note_draft),
+        )
+        for fields in self._fields_by_tab:
             for field in fields:
                 field.kept_changed.connect(self._mark_drafts)
         self.middle = Card("", self.tabs, self.problem, (self.stack, 1))
         frame = self.build_frame((("consensus.lock", tr("Lock"), False),), self.middle)
         self.title, self.lock = frame.header.title, frame.header.buttons["consensus.lock"]
         self.right = make_stack(frame, self.empty)
-        # The list begins as narrow as it may be: what is worked on needs the room more.
+        # The list starts narrow, because the work beside it needs the space.
         self.splitter = make_splitter(Qt.Orientation.Horizontal, self.queue, self.right, sizes=(200, 940))
         self.splitter.setObjectName("consensus-splitter")
         self.splitter.setStretchFactor(1, 1)
         arrange(QVBoxLayout(self), self.splitter, margins=(0, 8, 12, 8))
-        self._show_nothing()
+        self._clear_subject()
 
     def _mark_drafts(self) -> None:
-        """Put a dot on the tabs in which something is typed that is not saved."""
-        for place, (word, fields) in enumerate(zip(_TABS, self._fields, strict=True)):
-            kept = any(field.is_kept for field in fields)
-            self.tabs.setTabText(place, f"{translate_word(word)} {DRAFT_DOT}" if kept else translate_word(word))
-            self.tabs.setTabToolTip(place, tr("Draft, not saved yet") if kept else "")
+        """Put a dot on the tabs with unsaved text."""
+        for place, (word, fields) in enumerate(zip(_TABS, self._fields_by_tab, strict=True)):
+            has_draft = any(field.is_kept for field in fields)
+            self.tabs.setTabText(place, f"{translate_word(word)} {DRAFT_DOT}" if has_draft else translate_word(word))
+            self.tabs.setTabToolTip(place, tr("Draft, not saved yet") if has_draft else "")
 
     # -- lists ----------------------------------------------------------------------------------------------------
 
     def activate(self) -> None:
-        """Load the list; the next key is for it."""
+        """Load the list and focus it."""
         self._load()
         self.queue.focus_list()
 
     def refresh(self, changes: Changes) -> None:
-        """Load again; somebody's word anywhere may open or settle something."""
+        """Reload on every change, because almost any one can open or settle a disagreement."""
         self._load()
         if not changes.subjects or self.subject_id in changes.subjects:
             self._load_subject()
-        self.renew_item(changes)
+        self.reload_item(changes)
 
     def handlers(self) -> dict[str, Callable[[], object]]:
-        """Return locking, and the ways out to colleagues and back."""
+        """Return the acts of locking, the panel and packets."""
         return {
             **self.step_handlers(),
             "consensus.lock": self.toggle_lock,
@@ -216,44 +220,44 @@ class ConsensusPage(ReviewDesk):
         }
 
     def show_subject(self, subject_id: str) -> None:
-        """Show a subject another page asked for."""
-        self.subject_id, self._matter, self._followed = subject_id, None, None
+        """Show a subject at another page's request."""
+        self.subject_id, self._matter_key, self._followed_row = subject_id, None, None
         self.tabs.setCurrentIndex(_REVIEW)
         self._load_subject()
 
     def follow_subject(self, row: SubjectRow) -> None:
-        """Choose the subject of another page in the list; an accepted one is shown without where nothing is listed."""
+        """Select the subject of another page in the list; if the list is empty, show an accepted one without it."""
         if row.id != self.subject_id:
-            self._followed = row
+            self._followed_row = row
             self._load()
 
     def _follow(self, subjects: Sequence[str]) -> None:
-        followed, self._followed = self._followed, None
-        if followed is not None and followed.id in subjects:
-            self.subject_id, self._matter = followed.id, None
-        elif followed is not None and followed.verdict == Verdict.ACCEPT and not subjects:
-            self.show_subject(followed.id)
+        followed_row, self._followed_row = self._followed_row, None
+        if followed_row is not None and followed_row.id in subjects:
+            self.subject_id, self._matter_key = followed_row.id, None
+        elif followed_row is not None and followed_row.verdict == Verdict.ACCEPT and not subjects:
+            self.show_subject(followed_row.id)
 
     def show_draft(self, draft: Draft) -> None:
-        """Show the tab of a draft, for its subject or its disagreement."""
+        """Show the tab of a draft with its subject or disagreement."""
         tab = _TAB_OF_DRAFT.get(draft.key.field, _REVIEW)
         if draft.key.field == _COMMENT:
             self.frame.show_tab(COMMENTS)
         self.faces.choose(OPEN if tab == _OPINIONS else SUBJECTS)
         about = draft.key.item_id.partition(" ")[2]
         if about in ARTEFACTS:
-            self.artefact.which.choose(ARTEFACTS.index(about))
+            self.artefact.artefact_choice.choose(ARTEFACTS.index(about))
         self.show_subject(draft.subject_id)
         if tab == _OPINIONS:
-            self._matter = draft.subject_id, about
+            self._matter_key = draft.subject_id, about
         self.tabs.setCurrentIndex(tab)
 
     def reveal(self, changes: Changes) -> bool:
-        """Show the subject of an undo or redo, and the tab in which the act was."""
+        """Show the subject of an undo or redo and the tab of the act."""
         if not changes.nouns & {*_TAB_OF_NOUN, "comment", "lock"}:
             return False
         if changes.subjects and self.subject_id not in changes.subjects:
-            self.subject_id, self._matter = min(changes.subjects), None
+            self.subject_id, self._matter_key = min(changes.subjects), None
             self._load()
             self._load_subject()
         tab = next((place for noun, place in _TAB_OF_NOUN.items() if noun in changes.nouns), None)
@@ -265,7 +269,7 @@ class ConsensusPage(ReviewDesk):
         return True
 
     def go_to_step(self, step: Step) -> None:
-        """Show what was written in a step; votes and reviews are given here."""
+        """Show the text of a step; the step Reviewed opens the review on this page."""
         if step != Step.REVIEWED:
             super().go_to_step(step)
             return
@@ -273,23 +277,23 @@ class ConsensusPage(ReviewDesk):
         self.tabs.setCurrentIndex(_REVIEW)
         next(iter(self.review.marks.values())).setFocus()
 
-    def _begin(self) -> None:
-        """Put the focus where work on the row begins: the reason of a settlement, a mark, a solution, a reply."""
+    def _start_work(self) -> None:
+        """Focus the first field for the row: the rationale, a mark, the solution or the comments."""
         self.frame.show_work()
-        first = (self.settle.rationale, next(iter(self.review.marks.values())), self.artefact.code)
+        first_fields = (self.settle.rationale, next(iter(self.review.marks.values())), self.artefact.code)
         if self.faces.current == MENTIONS:
             self.frame.show_tab(COMMENTS)
             self.details.focus_tab(COMMENTS)
         else:
-            first[self.tabs.currentIndex()].setFocus()
+            first_fields[self.tabs.currentIndex()].setFocus()
         self.frame.show_focus()
 
     def _choose_face(self, _number: int) -> None:
-        self._show_nothing()
+        self._clear_subject()
         self._load()
 
-    def _show_nothing(self) -> None:
-        self.subject_id, self._matter = "", None
+    def _clear_subject(self) -> None:
+        self.subject_id, self._matter_key = "", None
         focus = QApplication.focusWidget()
         if focus is not None and self.middle.isAncestorOf(focus):
             self.queue.focus_list()
@@ -308,26 +312,26 @@ class ConsensusPage(ReviewDesk):
     def _show_list(self, face: int, rows: Sequence[Row]) -> None:
         if face != self.faces.current:
             return
-        self.empty.set_text(*_EMPTY[face])
+        self.empty.set_text(*_EMPTY_TEXTS[face])
         self.queue.set_lines([_line_of(row) for row in rows], rows)
-        listed, rows = rows, self.queue.payloads
+        all_rows, rows = rows, self.queue.payloads
         self._follow([_subject_of(row) for row in rows])
         if rows:
-            matters, subjects = [_matter_of(row) for row in rows], [_subject_of(row) for row in rows]
-            if self._matter in matters:
-                self.table.select(matters.index(self._matter))
+            matter_keys, subjects = [_matter_key(row) for row in rows], [_subject_of(row) for row in rows]
+            if self._matter_key in matter_keys:
+                self.table.select(matter_keys.index(self._matter_key))
             elif self.subject_id in subjects:
                 self.table.select(subjects.index(self.subject_id))
-            elif not self.subject_id or self._matter is not None:
+            elif not self.subject_id or self._matter_key is not None:
                 self.table.select(0)
-        elif not self.subject_id or (face in (OPEN, SETTLED) and self._matter is not None):
-            # A subject that another page asked for stays, whether anybody differs on it or not.
-            self._show_nothing()
-        self.right.setCurrentWidget(self.frame if listed or self.subject_id else self.empty)
+        elif not self.subject_id or (face in (OPEN, SETTLED) and self._matter_key is not None):
+            # A subject requested by another page stays, listed or not.
+            self._clear_subject()
+        self.right.setCurrentWidget(self.frame if all_rows or self.subject_id else self.empty)
 
     def _select(self, row: Row) -> None:
-        # A list that is read again leaves people in the tab where they are.
-        stays, self._matter = _matter_of(row) == self._matter, _matter_of(row)
+        # A reload of the list keeps the current tab.
+        is_same_matter, self._matter_key = _matter_key(row) == self._matter_key, _matter_key(row)
         self.subject_id = _subject_of(row)
         tab = _OPINIONS
         if isinstance(row, ConflictRow):
@@ -343,7 +347,7 @@ class ConsensusPage(ReviewDesk):
         else:
             self.settle.show_row(None)
             tab = max(_REVIEW, self.tabs.currentIndex())
-        if not stays:
+        if not is_same_matter:
             self.tabs.setCurrentIndex(tab)
             if isinstance(row, CommentRow):
                 self.frame.show_tab(COMMENTS)
@@ -362,34 +366,36 @@ class ConsensusPage(ReviewDesk):
             work = partial(_read_subject, self.store, self.subject_id, self.artefact.artefact)
             self.session.run("read", work, self._show_details, latest="consensus-subject")
 
-    def _show_details(self, found: SubjectDetails) -> None:
-        if found.subject_id != self.subject_id:
+    def _show_details(self, details: SubjectDetails) -> None:
+        if details.subject_id != self.subject_id:
             return
         self.tabs.setEnabled(True)
         self.stack.setEnabled(True)
-        self._locked = found.locked
-        self.frame.header.set_word("consensus.lock", tr("Unlock…") if found.locked else tr("Lock"))
+        self._is_locked = details.locked
+        self.frame.header.set_word("consensus.lock", tr("Unlock…") if details.locked else tr("Lock"))
         self.show_header(self.item)
-        self.review.show_state(found.subject_id, found.reviews, found.votes, self.store.annotator.name)
-        self.artefact.show_row(found.subject_id, found.artefact, found.language)
+        self.review.show_state(details.subject_id, details.reviews, details.votes, self.store.annotator.name)
+        self.artefact.show_row(details.subject_id, details.artefact, details.language)
 
     def show_header(self, item: SavedItem | None) -> None:
-        """Show the subject, and whether it is locked."""
+        """Show the subject with its lock."""
         super().show_header(item)
-        if item is not None and self._locked:
+        if item is not None and self._is_locked:
             self.title.set_full(item.view.row.title + tr(" (locked)"))
 
     def resolve(self, method: str, outcome: str, rationale: str) -> None:
-        """Settle the disagreement shown."""
+        """Settle the current disagreement."""
         row = self.settle.row
         if row is not None:
             work = partial(disagreements.resolve, self.store, row.subject_id, row.about, method, outcome, rationale)
             field = self.settle.draft
-            done = partial(self._settled, field, field.item_id, rationale, outcome)
+            done = partial(self._announce_settled, field, field.item_id, rationale, outcome)
             self.session.act(work, done, self._failed, text=rationale)
 
-    def _settled(self, field: DraftField, item_id: str, rationale: str, outcome: str, changes: Changes) -> None:
-        self._written(field, item_id, rationale, changes)
+    def _announce_settled(
+        self, field: DraftField, item_id: str, rationale: str, outcome: str, changes: Changes
+    ) -> None:
+        self._finish_writing(field, item_id, rationale, changes)
         self.session.say(tr("Settled: {outcome}.", outcome=translate_word(outcome)))
 
     def _review(self, marks: dict[str, int | None], note: str) -> None:
@@ -412,7 +418,7 @@ class ConsensusPage(ReviewDesk):
     def _edit_saved(self, subject_id: str, artefact: str, note: str, content: str, changes: Changes) -> None:
         place = place_of(subject_id, artefact)
         self.artefact.draft.finish(place, content)
-        self._written(self.artefact.note_draft, place, note, changes)
+        self._finish_writing(self.artefact.note_draft, place, note, changes)
 
     def _edit_failed(self, subject_id: str, artefact: str, note: str, content: str, failure: Failure) -> None:
         self._failed(failure)
@@ -424,8 +430,8 @@ class ConsensusPage(ReviewDesk):
             dialog.theirs_taken.connect(partial(self._take_theirs, subject_id, artefact))
             dialog.open_once()
 
-    def _keep_mine(self, subject_id: str, artefact: str, note: str, theirs: str, content: str) -> None:
-        self._seen.add(f"{artefact} {subject_id}", theirs)
+    def _keep_mine(self, subject_id: str, artefact: str, note: str, their_revision: str, content: str) -> None:
+        self._seen.add(f"{artefact} {subject_id}", their_revision)
         self._save_edit(subject_id, artefact, note, content)
 
     def _take_theirs(self, subject_id: str, artefact: str) -> None:
@@ -434,34 +440,41 @@ class ConsensusPage(ReviewDesk):
         self._load_subject()
 
     def _confirm(self, artefact: str, verdict: str, note: str) -> None:
-        """Confirm or reject; a confirmation runs the tests first, so it is a job."""
+        """Confirm or reject an artefact, as a job because a confirmation runs the tests."""
         if self.subject_id:
             verb, noun = translate_word(verdict.capitalize()), translate_word(artefact)
             work = partial(_confirm, self.store, self.subject_id, artefact, verdict, note)
             label = tr("{verdict} the {artefact}", verdict=verb, artefact=noun)
-            done = partial(self._written, self.artefact.note_draft, place_of(self.subject_id, artefact), note)
+            done = partial(self._finish_writing, self.artefact.note_draft, place_of(self.subject_id, artefact), note)
             self.session.start_job(label, work, done, self._failed)
 
     def toggle_lock(self) -> None:
-        """Close the subject to further work, or open it again with a reason."""
+        """Lock the subject, or unlock it with a reason."""
         if not self.subject_id:
             return
         reason = ""
-        if self._locked:
-            drafts, subject = self.session.drafts, self.subject_id
+        if self._is_locked:
+            drafts, subject_id = self.session.drafts, self.subject_id
             title, question = tr("Unlock"), tr("Why is it opened again?")
-            given = ask_text(
-                self, self.theme, drafts, title, question, name="consensus.unlock", item_id=subject, subject_id=subject
+            entered_reason = ask_text(
+                self,
+                self.theme,
+                drafts,
+                title,
+                question,
+                name="consensus.unlock",
+                item_id=subject_id,
+                subject_id=subject_id,
             )
-            if given is None:
+            if entered_reason is None:
                 return
-            reason = given
-        self._act(partial(aspect_reviews.lock, self.store, self.subject_id, not self._locked, reason), reason)
+            reason = entered_reason
+        self._act(partial(aspect_reviews.lock, self.store, self.subject_id, not self._is_locked, reason), reason)
 
     def close_vote(self) -> None:
-        """Open the votes on the subject before all are in, with a reason."""
-        subject = self.subject_id
-        if not subject:
+        """Close the vote on the subject before everybody has voted, with a reason."""
+        subject_id = self.subject_id
+        if not subject_id:
             return
         title, question = tr("Close the vote"), tr("Why is it closed before all have voted? This cannot be undone.")
         reason = ask_text(
@@ -471,22 +484,24 @@ class ConsensusPage(ReviewDesk):
             title,
             question,
             name="consensus.close-vote",
-            item_id=subject,
-            subject_id=subject,
+            item_id=subject_id,
+            subject_id=subject_id,
         )
         if reason is not None:
-            self._act(partial(panel_votes.close_vote, self.store, subject, reason), reason)
+            self._act(partial(panel_votes.close_vote, self.store, subject_id, reason), reason)
 
     def _act(self, work: Callable[[], Changes], text: str = "", field: DraftField | None = None) -> None:
         if self.subject_id:
-            done = partial(self._written, field, field.item_id, text) if field is not None else self._acted
+            done = (
+                partial(self._finish_writing, field, field.item_id, text) if field is not None else self._hide_problem
+            )
             self.session.act(work, done, self._failed, text=text)
 
-    def _written(self, field: DraftField, item_id: str, text: str, changes: Changes) -> None:
+    def _finish_writing(self, field: DraftField, item_id: str, text: str, changes: Changes) -> None:
         field.clear(item_id, text)
-        self._acted(changes)
+        self._hide_problem(changes)
 
-    def _acted(self, _changes: Changes) -> None:
+    def _hide_problem(self, _changes: Changes) -> None:
         self.problem.hide()
 
     def _failed(self, failure: Failure) -> None:
@@ -495,20 +510,20 @@ class ConsensusPage(ReviewDesk):
     # -- the panel of voters --------------------------------------------------------------------------------------
 
     def open_panel(self) -> None:
-        """Read the panel and what came of it, then show both."""
+        """Load the panel and its report, then open the dialog."""
         self.session.run("read", partial(_read_panel, self.store), self._show_panel, latest="consensus-panel")
 
-    def _show_panel(self, found: tuple[tuple[int, int], bool, PanelReport | str]) -> None:
-        dialog = PanelDialog(self.theme, *found, self)
+    def _show_panel(self, panel_state: tuple[tuple[int, int], bool, PanelReport | str]) -> None:
+        dialog = PanelDialog(self.theme, *panel_state, self)
         dialog.accepted.connect(partial(self._save_panel, dialog))
         dialog.open_once()
 
     def _save_panel(self, dialog: PanelDialog) -> None:
-        if dialog.chosen != dialog.before:
-            self.session.act(partial(panel_votes.set_panel, self.store, *dialog.chosen), None, self._failed)
-        if dialog.hidden.isChecked() != dialog.were_hidden:
-            shown = panel_votes.PSEUDONYMS if dialog.hidden.isChecked() else panel_votes.NAMES
-            self.session.act(partial(panel_votes.set_voter_names, self.store, shown), None, self._failed)
+        if dialog.panel_size != dialog.previous_size:
+            self.session.act(partial(panel_votes.set_panel, self.store, *dialog.panel_size), None, self._failed)
+        if dialog.pseudonyms_box.isChecked() != dialog.had_pseudonyms:
+            name_policy = panel_votes.PSEUDONYMS if dialog.pseudonyms_box.isChecked() else panel_votes.NAMES
+            self.session.act(partial(panel_votes.set_voter_names, self.store, name_policy), None, self._failed)
 
 
 def _subject_of(row: Row) -> str:
@@ -517,16 +532,16 @@ def _subject_of(row: Row) -> str:
     return row.id if isinstance(row, PanelRow) else row.subject_id
 
 
-def _matter_of(row: Row) -> tuple[str, str]:
-    """Return what tells a row of a list from the others."""
+def _matter_key(row: Row) -> tuple[str, str]:
+    """Return the key that identifies a row of a list."""
     return (row.subject_id, row.about) if isinstance(row, Disagreement) else ("", row.id)
 
 
 def _line_of(row: Row) -> Line:
-    """Return how a row of any list is shown: its subject, and what is said of it."""
+    """Return a row of any list as title, facts and chip."""
     if isinstance(row, Disagreement):
-        said = row.outcome or " / ".join(dict.fromkeys(translate_word(item.said) for item in row.opinions))
-        return Line(row.title, f"{translate_word(row.what)} · {translate_word(said)}", None)
+        positions = row.outcome or " / ".join(dict.fromkeys(translate_word(item.said) for item in row.opinions))
+        return Line(row.title, f"{translate_word(row.what)} · {translate_word(positions)}", None)
     if isinstance(row, CommentRow):
         return Line(row.text, f"{row.annotator} · {row.title}")
     if isinstance(row, ConflictRow):
@@ -561,12 +576,12 @@ def _read_subject(store: ProjectFile, subject_id: str, artefact: str) -> Subject
 
 
 def _read_panel(store: ProjectFile) -> tuple[tuple[int, int], bool, PanelReport | str]:
-    """Return the panel, whether releases hide its names, and its report, or the reason why that is hidden."""
+    """Return the panel, whether releases hide its names, and its report or the reason why it is sealed."""
     panel, hidden = panel_votes.panel_of(store), panel_votes.voter_names(store) == panel_votes.PSEUDONYMS
     try:
         return panel, hidden, panel_votes.panel_report(store)
-    except BadInputError as sealed:
-        return panel, hidden, sealed.message
+    except BadInputError as error:
+        return panel, hidden, error.message
 
 
 def _confirm(

@@ -1,4 +1,4 @@
-"""The panel of voters: how many vote, how many must approve, and what came of it once that may be seen."""
+"""The panel of voters: its size, the approvals needed, and the results unless they are sealed."""
 
 from __future__ import annotations
 
@@ -13,30 +13,30 @@ from annotator.ui.widgets.labels import label
 from annotator.ui.widgets.layouts import arrange
 from annotator.ui.widgets.table import Cell, DataTable
 
-_LARGEST = 1000
+_MAX_VOTERS = 1000
 
 
 class PanelDialog(Dialog):
-    """The size of the panel as a form, and the distribution of approvals below it."""
+    """Edits the size of the panel, and shows the distribution of approvals."""
 
     def __init__(
         self, theme: Theme, panel: tuple[int, int], hidden: bool, report: PanelReport | str, parent: QWidget
     ) -> None:
-        """Show the panel in force; ``report`` is the reason why the result is sealed, where it is."""
+        """``panel`` is (voters, approvals needed); ``report`` is a sentence if the results are sealed."""
         super().__init__(parent)
         self.setWindowTitle(tr("Panel"))
-        self.voters = number_box(1, _LARGEST, panel[0], tr("People who vote"))
-        self.needed = number_box(1, _LARGEST, panel[1], tr("Approvals that keep a subject"))
-        self.before = panel
+        self.voters = number_box(1, _MAX_VOTERS, panel[0], tr("People who vote"))
+        self.needed = number_box(1, _MAX_VOTERS, panel[1], tr("Approvals that keep a subject"))
+        self.previous_size = panel
         form = QFormLayout()
         form.setSpacing(8)
         for box in (self.voters, self.needed):
             form.addRow(box.accessibleName(), box)
-        self.hidden, self.were_hidden = QCheckBox(tr("Releases show pseudonyms in place of names")), hidden
-        self.hidden.setChecked(hidden)
-        form.addRow(self.hidden)
+        self.pseudonyms_box, self.had_pseudonyms = QCheckBox(tr("Releases show pseudonyms in place of names")), hidden
+        self.pseudonyms_box.setChecked(hidden)
+        form.addRow(self.pseudonyms_box)
         self.voters.valueChanged.connect(self._suggest)
-        self.summary = label(report if isinstance(report, str) else _describe(report), "dim", wrap=True)
+        self.summary = label(report if isinstance(report, str) else _describe_panel_report(report), "dim", wrap=True)
         self.table = DataTable(tr("Approvals"))
         buttons = self.make_buttons(QDialogButtonBox.StandardButton.Save | QDialogButtonBox.StandardButton.Cancel)
         layout = QVBoxLayout(self)
@@ -57,12 +57,12 @@ class PanelDialog(Dialog):
         self.needed.setValue(approvals_needed(voters))
 
     @property
-    def chosen(self) -> tuple[int, int]:
-        """How many vote, and how many must approve."""
+    def panel_size(self) -> tuple[int, int]:
+        """The number of voters and of approvals needed."""
         return self.voters.value(), self.needed.value()
 
 
-def _describe(report: PanelReport) -> str:
+def _describe_panel_report(report: PanelReport) -> str:
     if not report.subjects:
         return tr("Nobody has voted yet.")
     ac1 = report.agreement.ac1

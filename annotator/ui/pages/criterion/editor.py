@@ -1,4 +1,4 @@
-"""One criterion in two faces: a form and its YAML, always in step."""
+"""One criterion as a form and as YAML, kept in sync."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from annotator.ui.widgets.timers import debounce
 
 FORM, YAML = 0, 1
 _FORM_MS = 120
-_PROBLEMS_SHOWN = 4
+_MAX_PROBLEMS = 4
 _TEMPLATES = {
     "keywords": mark_for_translation("words that the answer has"),
     "blank_filling": mark_for_translation("what stands in each blank"),
@@ -35,21 +35,22 @@ _TEMPLATES = {
     "json": mark_for_translation("the answer is this JSON"),
     "customized": mark_for_translation("a function of your own scores"),
 }
-_EMPTY = mark_for_translation("There is no rule yet. Add one below, or select text in a response and make it a rule.")
-_BY_TESTS = mark_for_translation(
+_NO_RULE_TEXT = mark_for_translation(
+    "There is no rule yet. Add one below, or select text in a response and make it a rule."
+)
+_JUDGED_BY_TESTS_TEXT = mark_for_translation(
     "No rule is needed: answers are judged by the tests this came with. Prove it as it is, or add a rule to judge "
     "by rules instead."
 )
 
 
 class CriterionEditor(Card):
-    """The card with the document being written."""
+    """The card to edit a criterion document."""
 
     changed = Signal()
-    """The text is another one, by whichever face."""
+    """The text has changed, in the form or in the YAML."""
 
     def __init__(self, theme: Theme) -> None:
-        """Show an empty document as a form."""
         super().__init__()
         self.faces = Segments(tr("Criterion"), (tr("Form"), "YAML"), chosen=self._show_face)
         self.template = button(tr("Template"))
@@ -72,12 +73,12 @@ class CriterionEditor(Card):
         self.problems = label("", "problem", wrap=True)
         self.problems.hide()
         self.effect = label("", "dim", wrap=True)
-        """What saving would change in recorded runs."""
+        """The effect of saving on recorded runs."""
         self.effect.hide()
         fill_layout(self.body, (self.stack, 1), self.problems, self.effect)
-        self._quiet = False
-        self._found: tuple[Problem, ...] = ()
-        self._empty = _EMPTY
+        self._is_loading = False
+        self._problems: tuple[Problem, ...] = ()
+        self._empty_text = _NO_RULE_TEXT
         self._form_timer = debounce(self, _FORM_MS, self._fill_form)
         self._fill_form()
 
@@ -89,41 +90,41 @@ class CriterionEditor(Card):
         return self.yaml.toPlainText()
 
     def set_source(self, text: str, *, has_tests: bool = False) -> None:
-        """Show another document; `changed` is not emitted. ``has_tests``: without a rule, tests judge the answers."""
-        self._empty = _BY_TESTS if has_tests else _EMPTY
+        """Show another document without emitting `changed`; ``has_tests``: tests judge answers without a rule."""
+        self._empty_text = _JUDGED_BY_TESTS_TEXT if has_tests else _NO_RULE_TEXT
         if self.source == text and text:
             return
-        self._quiet = True
+        self._is_loading = True
         self.yaml.set_code(text, "yaml")
-        self._quiet = False
+        self._is_loading = False
         self._fill_form()
 
     def flush(self) -> None:
-        """Take over what was typed last in the form, before the document is saved or left."""
+        """Apply pending input of the form, before the document is saved or left."""
         self.form.flush()
 
     def insert_template(self, name: str, _checked: bool = False) -> None:
-        """Put a template into an empty document, or at its end."""
+        """Append a template to the document."""
         text = self.source
         self.yaml.replace_text(template(name) if not text.strip() else f"{text.rstrip()}\n\n{template(name)}")
 
     def add_rule(self, section: str, values: dict[str, Any]) -> None:
-        """Add a rule that is filled already, such as one made of selected text."""
+        """Add a rule with values, such as one made from selected text."""
         self._edit(lambda source: add_rule(source, section, values))
 
     def set_field(self, section: str, index: int, name: str, value: Any) -> None:
-        """Change one field of a rule, as the form would."""
+        """Change one field of a rule."""
         self._edit(lambda source: write_field(source, section, index, name, value))
 
     def focus(self) -> None:
-        """Put the cursor where the document is typed: into the first rule, the first word of one, or the YAML."""
+        """Put the cursor into the YAML, the first rule, or the field for the first word."""
         if self.faces.current == YAML:
             self.yaml.setFocus()
         else:
             self.form.focus_first()
 
     def toggle_face(self) -> None:
-        """Change between form and YAML."""
+        """Switch between form and YAML."""
         self.show_face(YAML if self.faces.current == FORM else FORM)
 
     def show_face(self, face: int) -> None:
@@ -137,33 +138,33 @@ class CriterionEditor(Card):
         self.yaml.setFocus()
 
     def show_problems(self, checked: Checked | None) -> None:
-        """Say what is wrong with the document, at the lines and in sentences."""
-        self._found = checked.problems if checked else ()
+        """Show the problems of the document, at their lines and as sentences."""
+        self._problems = checked.problems if checked else ()
         self.yaml.set_problems(
-            [(item.line, tr_message(item.message)) for item in self._found if item.severity == "error"]
+            [(item.line, tr_message(item.message)) for item in self._problems if item.severity == "error"]
         )
-        self._say_problems()
+        self._list_problems()
 
-    def _say_problems(self) -> None:
-        """Say below the document what the face shown does not say at its place."""
-        in_form = self.form.show_problems(self._found)
-        found = in_form if self.faces.current == FORM else self._found
+    def _list_problems(self) -> None:
+        """List the problems that the current view does not show in place below the document."""
+        in_form = self.form.show_problems(self._problems)
+        problems = in_form if self.faces.current == FORM else self._problems
         lines = [
             tr("Line {line}: {message}", line=item.line, message=tr_message(item.message))
-            for item in found[:_PROBLEMS_SHOWN]
+            for item in problems[:_MAX_PROBLEMS]
         ]
-        if len(found) > len(lines):
-            lines.append(tr("and {count} more", count=len(found) - len(lines)))
+        if len(problems) > len(lines):
+            lines.append(tr("and {count} more", count=len(problems) - len(lines)))
         self.say("\n".join(lines))
 
     def say(self, text: str) -> None:
-        """Show a sentence below the document; nothing hides it."""
+        """Show a sentence below the document; an empty one hides the line."""
         say(self.problems, text)
 
     # -- in step --------------------------------------------------------------------------------------------------
 
     def _text_changed(self) -> None:
-        if not self._quiet:
+        if not self._is_loading:
             self._form_timer.start()
             self.changed.emit()
 
@@ -171,8 +172,8 @@ class CriterionEditor(Card):
         self.stack.setCurrentIndex(face)
         if face == FORM:
             self._fill_form()
-        elif self._found:
-            self._say_problems()
+        elif self._problems:
+            self._list_problems()
 
     def _fill_form(self) -> None:
         try:
@@ -181,9 +182,9 @@ class CriterionEditor(Card):
             self.form.show_rules((), str(error))
             return
         self.form.show_rules(rules)
-        say(self.form.message, "" if rules else translate_word(self._empty))
-        if self._found:
-            self._say_problems()
+        say(self.form.message, "" if rules else translate_word(self._empty_text))
+        if self._problems:
+            self._list_problems()
 
     def _edit(self, change: Callable[[str], str]) -> bool:
         try:

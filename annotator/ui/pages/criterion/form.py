@@ -1,4 +1,4 @@
-"""The form of a criterion: one box per rule, one field per part; every change is handed out, none is made here."""
+"""The form of a criterion: one box per rule, one field per part; it emits edits and never applies them itself."""
 
 from __future__ import annotations
 
@@ -41,21 +41,20 @@ _LINE_HEIGHTS = {"plain": 3, "code": 7}
 
 
 class _NumberValidator(QDoubleValidator):
-    """Takes numbers; where something else was typed, the field shows the last number when it is left."""
+    """Accepts numbers; a field left with anything else goes back to its last number."""
 
     def __init__(self, box: QLineEdit) -> None:
-        """Know no number yet."""
         super().__init__(-1e9, 1e9, 4, box)
         self.setLocale(QLocale.c())
-        self.last = ""
+        self.last_valid_text = ""
 
     def fixup(self, _text: str) -> str:
-        """Return the number that counts."""
-        return self.last
+        """Return the last valid number."""
+        return self.last_valid_text
 
 
 class CriterionForm(QScrollArea):
-    """Shows rules and says what the user changed."""
+    """Shows the rules and emits the user's edits."""
 
     edited = Signal(str, int, str, object)
     """Section, index, field and value."""
@@ -64,10 +63,9 @@ class CriterionForm(QScrollArea):
     removed = Signal(str, int)
     """Section and index."""
     word_typed = Signal(str)
-    """What was typed where there is no rule yet."""
+    """Text typed while there is no rule yet."""
 
     def __init__(self, theme: Theme) -> None:
-        """Show nothing yet."""
         super().__init__()
         self._theme = theme
         self.setWidgetResizable(True)
@@ -81,20 +79,20 @@ class CriterionForm(QScrollArea):
         self._layout.setContentsMargins(0, 0, 6, 0)
         self._layout.setSpacing(10)
         self.setWidget(self._inner)
-        # The card's own ground shows through.
+        # Transparent, so that the card's background shows through.
         self.viewport().setAutoFillBackground(False)
         self._inner.setAutoFillBackground(False)
         self.message = label("", "dim", wrap=True)
         self.first_word = line_edit(tr("A word that the answer must contain"))
         self.first_word.setPlaceholderText(tr("A word that the answer must contain"))
-        # The first letter makes the rule, and the next ones are typed in it.
+        # The first letter creates the rule, which takes the following ones.
         self.first_word.textEdited.connect(self.word_typed)
         self.add_button = button(tr("Add a rule"))
         self.add_menu = QMenu(self.add_button)
         self.add_button.setMenu(self.add_menu)
 
     def show_rules(self, rules: Sequence[Rule], message: str = "") -> None:
-        """Show these rules; fields that are being typed in keep what they have."""
+        """Show the rules; a field being typed in keeps its text."""
         shape = tuple((rule.section, rule.index, rule.locked) for rule in rules)
         if shape != self._shape or not self.boxes or message != self.message.text():
             self._rebuild(rules, message)
@@ -103,14 +101,14 @@ class CriterionForm(QScrollArea):
             box.show_values(rule.values)
 
     def show_problems(self, problems: Sequence[Problem]) -> tuple[Problem, ...]:
-        """Say at each rule what is wrong with it; returns the problems that no rule shown here has."""
+        """Show each problem at its rule; return the problems that belong to no rule in the form."""
         places = [(problem, field_at(problem.key)) for problem in problems]
         for box in self.boxes:
             box.show_problems(
                 [(place[2], problem) for problem, place in places if place and place[:2] == (box.section, box.index)]
             )
-        shown = {(box.section, box.index) for box in self.boxes}
-        return tuple(problem for problem, place in places if place is None or place[:2] not in shown)
+        shown_rules = {(box.section, box.index) for box in self.boxes}
+        return tuple(problem for problem, place in places if place is None or place[:2] not in shown_rules)
 
     def flush(self) -> None:
         """Hand on at once what was typed last."""
@@ -126,7 +124,7 @@ class CriterionForm(QScrollArea):
                 return
 
     def focus_first(self) -> None:
-        """Put the cursor into the first rule, else where the first one is typed."""
+        """Put the cursor into the first rule, or into the field for the first word."""
         if self.boxes:
             self.boxes[0].focus_first()
         elif self.add_button.isHidden():
@@ -142,7 +140,7 @@ class CriterionForm(QScrollArea):
                 widget.deleteLater()
         self.boxes = []
         self.message.setText(message)
-        # Not before it has a parent: shown on its own it would be a window, and take the focus from ours.
+        # Made visible only with a parent: without one it would open as a window and take the focus.
         self._layout.addWidget(self.message)
         self.message.setVisible(bool(message))
         self.first_word.clear()
@@ -177,7 +175,6 @@ class RuleBox(QFrame):
     removed = Signal(str, int)
 
     def __init__(self, theme: Theme, rule: Rule) -> None:
-        """Make the fields of a rule's section."""
         super().__init__()
         self.section, self.index = rule.section, rule.index
         self._theme = theme
@@ -205,7 +202,7 @@ class RuleBox(QFrame):
             row += 1
         small, flags = FlowLayout(8), FlowLayout(14)
         for item in FIELDS[rule.section]:
-            widget = self._widget(item, name)
+            widget = self._make_field(item, name)
             widget.setEnabled(not rule.locked)
             self._fields.append(widget)
             self._by_name[item.name] = widget
@@ -225,32 +222,32 @@ class RuleBox(QFrame):
             grid.addLayout(flags, row + 1, 0, 1, 3)
         grid.addWidget(self.problems, row + 2, 0, 1, 3)
 
-    def show_problems(self, found: Sequence[tuple[str, Problem]]) -> None:
-        """Say what is wrong with the rule, and frame the fields that are meant."""
+    def show_problems(self, named_problems: Sequence[tuple[str, Problem]]) -> None:
+        """Show the problems of the rule and frame the fields with errors."""
         words = {item.name: translate_word(item.label) for item in FIELDS[self.section]}
-        said = [(name, tr_message(problem.message)) for name, problem in found]
-        lines = [f"{words[name]}: {message}" if name else message for name, message in said]
+        messages = [(name, tr_message(problem.message)) for name, problem in named_problems]
+        lines = [f"{words[name]}: {message}" if name else message for name, message in messages]
         say(self.problems, "\n".join(lines))
-        wrong = {name for name, problem in found if problem.severity == "error"}
+        wrong_fields = {name for name, problem in named_problems if problem.severity == "error"}
         for name, widget in self._by_name.items():
-            state = "wrong" if name in wrong else ""
+            state = "wrong" if name in wrong_fields else ""
             if (widget.property("state") or "") != state:
                 widget.setProperty("state", state)
                 widget.style().unpolish(widget)
                 widget.style().polish(widget)
 
     def show_values(self, values: Mapping[str, Any]) -> None:
-        """Show values; a field with the cursor keeps what it has."""
+        """Show values; a field with the cursor keeps its text."""
         for name, setter in self._setters.items():
             if name in values:
                 setter(values[name])
 
     def flush(self) -> None:
         """Hand on at once what was typed last."""
-        for timer, then in self._pending:
+        for timer, emit in self._pending:
             if timer.isActive():
                 timer.stop()
-                then()
+                emit()
 
     def focus_first(self) -> None:
         """Put the cursor into the first field that takes text."""
@@ -265,17 +262,22 @@ class RuleBox(QFrame):
     def _remove(self) -> None:
         self.removed.emit(self.section, self.index)
 
-    def _widget(self, item: Key, owner: str) -> QWidget:
-        makers = {"flag": self._flag, "choice": self._choice, "number": self._number, "text": self._line}
-        made = makers.get(item.kind, self._lines)(item)
-        made.setAccessibleName(f"{owner}: {translate_word(item.label)}")
-        made.setToolTip(translate_word(item.help))
-        return made
+    def _make_field(self, item: Key, owner: str) -> QWidget:
+        makers = {
+            "flag": self._make_flag,
+            "choice": self._make_choice,
+            "number": self._make_number,
+            "text": self._make_line,
+        }
+        widget = makers.get(item.kind, self._make_text_box)(item)
+        widget.setAccessibleName(f"{owner}: {translate_word(item.label)}")
+        widget.setToolTip(translate_word(item.help))
+        return widget
 
     def _emit(self, name: str, value: Value) -> None:
         self.edited.emit(self.section, self.index, name, value)
 
-    def _flag(self, item: Key) -> QWidget:
+    def _make_flag(self, item: Key) -> QWidget:
         box = QCheckBox(translate_word(item.label))
 
         def show(value: Value) -> None:
@@ -286,7 +288,7 @@ class RuleBox(QFrame):
         box.toggled.connect(partial(self._emit, item.name))
         return box
 
-    def _choice(self, item: Key) -> QWidget:
+    def _make_choice(self, item: Key) -> QWidget:
         box = choice_box("", ((translate_word(word), word) for word in item.choices))
         box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
 
@@ -301,37 +303,37 @@ class RuleBox(QFrame):
         box.activated.connect(choose)
         return box
 
-    def _number(self, item: Key) -> QWidget:
+    def _make_number(self, item: Key) -> QWidget:
         box = TextLine()
         validator = _NumberValidator(box)
         box.setValidator(validator)
         box.setFixedWidth(self._theme.pixels(66))
 
-        def read() -> float | None:
+        def current_number() -> float | None:
             if not box.hasAcceptableInput():
                 return None
-            validator.last = box.text()
+            validator.last_valid_text = box.text()
             return float(box.text())
 
         def show(value: Value) -> None:
-            validator.last = f"{float(value):.10g}"
-            box.setText(validator.last)
+            validator.last_valid_text = f"{float(value):.10g}"
+            box.setText(validator.last_valid_text)
 
-        self._watch_typing(item, box, box.textEdited, read, show)
+        self._watch_typing(item, box, box.textEdited, current_number, show)
         return box
 
-    def _line(self, item: Key) -> QWidget:
+    def _make_line(self, item: Key) -> QWidget:
         box = TextLine()
 
         def show(value: Value) -> None:
             box.setText(str(value))
-            # A long text is read from its beginning.
+            # Show the beginning of a long text.
             box.setCursorPosition(0)
 
         self._watch_typing(item, box, box.textEdited, box.text, show)
         return box
 
-    def _lines(self, item: Key) -> QWidget:
+    def _make_text_box(self, item: Key) -> QWidget:
         box = TextBox()
         box.setFont(self._theme.code_font())
         box.setTabChangesFocus(True)
@@ -353,16 +355,16 @@ class RuleBox(QFrame):
         item: Key,
         box: QWidget,
         changed: SignalInstance,
-        read: Callable[[], Value | None],
+        current_value: Callable[[], Value | None],
         show: Callable[[Value], None],
     ) -> None:
-        """Emit a field's value soon after it was typed; until then, and while it has the cursor, it keeps its text.
+        """Emit a field's value shortly after an edit; until then, and while it has the cursor, it keeps its text.
 
-        Typing without a pause does not put that off: what is typed is a draft, which must be on disk within a second.
+        Further typing does not restart the timer, because drafts must be on disk within a second.
         """
 
         def emit() -> None:
-            value = read()
+            value = current_value()
             if value is not None:
                 self._emit(item.name, value)
 

@@ -1,4 +1,4 @@
-"""The desk with the criterion, its samples and its proof in front."""
+"""The page Criterion: the desk with the criterion as its own step."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ class CriterionPage(DeskPage):
         ),
         mark_for_translation("Go to Select"),
     )
-    own = Step.CRITERION
-    onwards = TO_RELEASE
+    own_step = Step.CRITERION
+    next_page = TO_RELEASE
 
     def open_row(self) -> None:
         """Put the cursor into the criterion of the current subject."""
         self.context.actions.trigger("desk.criterion")
 
     def status(self, row: SubjectRow) -> tuple[str, str] | None:
-        """Say whether a criterion is written, and proven."""
-        written = (tr("written"), "attention") if row.has_criterion else None
-        return (tr("proven"), "good") if row.proven else written
+        """Return the chip of a subject: written, proven or none."""
+        written_chip = (tr("written"), "attention") if row.has_criterion else None
+        return (tr("proven"), "good") if row.proven else written_chip
 
     def show_counts(self, counts: StageCounts) -> None:
         """Show how many subjects are proven."""

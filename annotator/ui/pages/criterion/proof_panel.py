@@ -1,4 +1,4 @@
-"""The proof of a criterion as a truth table: what was tried, what was expected, what came of it."""
+"""The proof of a criterion as a truth table of trials, expectations and outcomes."""
 
 from __future__ import annotations
 
@@ -26,31 +26,30 @@ _WORDS = {
 }
 
 _CHECK_PIXELS = 190
-"""What a check is called, and what was seen, can be read in so many pixels; what was seen is left out before."""
+"""The least readable width of a check's name and summary; in a narrower table the summary is left out."""
 
-_MOST_LINES = 6
+_MAX_LINES = 6
 
 _Payload = tuple[str, str, dict[str, Any], str, str, str]
-"""Label, answer, facts of the check, the test and the keyword that would notice, and what was seen."""
+"""Label, answer, facts of the check, the test and the keyword that would catch the change, and the summary."""
 
 
 class ProofPanel(QWidget):
-    """Shows checks and their trials; an answer that was tried can be looked at."""
+    """Shows checks and their trials, whose answers can be opened."""
 
     proof_requested = Signal()
     answer_chosen = Signal(str, str, dict)
-    """Label, answer, and facts of the check of the row that was chosen."""
+    """Label, answer and facts of the selected row."""
     test_requested = Signal(str)
-    """Code of a test that would notice what the tests do not."""
+    """Code of a test that would catch a change the tests miss."""
     keyword_requested = Signal(str)
-    """A word that no rule asks for."""
+    """A word that no rule requires."""
 
     def __init__(self) -> None:
-        """Show no proof yet."""
         super().__init__()
         self.state = label("", wrap=True)
         self.prove = button(tr("Prove"), "Ctrl+P", clicked=self.proof_requested)
-        self.table = DataTable(tr("Checks of the proof and what was tried"), selected=self._chosen)
+        self.table = DataTable(tr("Checks of the proof and what was tried"), selected=self._choose_row)
         self.table.least_rows = 2
         self._test = self._keyword = ""
         self.add_test = button(tr("Add this test"), tip=tr("Add a test that notices the change chosen here"))
@@ -60,14 +59,14 @@ class ProofPanel(QWidget):
         self.add_keyword.clicked.connect(self._ask_keyword)
         self.add_keyword.hide()
         acts = arrange(QHBoxLayout(), None, self.add_test, self.add_keyword, spacing=6)
-        # Whole, wherever the column for it has no room.
-        self.seen = label("", "dim", wrap=True)
-        self.seen.hide()
-        # The key to prove is in the head of the card: the sentence has the whole width.
-        arrange(QVBoxLayout(self), self.state, (self.table, 1), self.seen, acts, spacing=4)
+        # The summary in full, as its column may be too narrow.
+        self.full_summary = label("", "dim", wrap=True)
+        self.full_summary.hide()
+        # The button to prove is in the step's row, so that the sentence has the full width.
+        arrange(QVBoxLayout(self), self.state, (self.table, 1), self.full_summary, acts, spacing=4)
 
-    def show_kept(self, proof: ProofRow | None, *, edited: bool = False) -> None:
-        """Show the proof that is kept, and whether it still holds; for an ``edited`` document none does."""
+    def show_saved(self, proof: ProofRow | None, *, edited: bool = False) -> None:
+        """Show the saved proof and whether it still holds; it never holds for an ``edited`` document."""
         if proof is None:
             state = tr("Not proven yet.")
         elif edited or not proof.holds:
@@ -77,56 +76,56 @@ class ProofPanel(QWidget):
         self.show_proof(proof.checks if proof else (), state)
 
     def show_proof(self, checks: Sequence[dict[str, Any]], state: str) -> None:
-        """Show the checks of a proof, and in a sentence whether it holds."""
+        """Show the checks of a proof and a sentence with its state."""
         self.state.setText(state)
-        say(self.seen, "")
-        self._keep_whole()
+        say(self.full_summary, "")
+        self._fit_sentences()
         rows: list[tuple[Cell, ...]] = []
         payloads: list[_Payload] = []
         for check in checks:
             word = translate_word(_WORDS[check["outcome"]])
-            need = "" if check["required"] else tr(" (advice)")
-            title = f"{translate_word(check['title'])}{need}"
-            seen = tr_message(check["summary"])
-            rows.append((Cell(word), Cell(title), Cell(""), Cell(seen)))
-            payloads.append((check["title"], "", check["facts"], "", "", seen))
+            advice_suffix = "" if check["required"] else tr(" (advice)")
+            title = f"{translate_word(check['title'])}{advice_suffix}"
+            summary = tr_message(check["summary"])
+            rows.append((Cell(word), Cell(title), Cell(""), Cell(summary)))
+            payloads.append((check["title"], "", check["facts"], "", "", summary))
             programs = check["facts"].get(PROGRAMS, {})
             for trial in check["trials"]:
                 points = trial["score"]
                 score = Cell("n/a", -1.0) if points is None else Cell(f"{points:.2f}", points)
                 name = f"    {translate_word(trial['label'])}"
-                rows.append((Cell(_got(trial)), Cell(name), score, Cell(trial["detail"])))
-                notices = trial.get("test", ""), trial.get("keyword", "")
+                rows.append((Cell(_trial_outcome_text(trial)), Cell(name), score, Cell(trial["detail"])))
+                proposals = trial.get("test", ""), trial.get("keyword", "")
                 program = programs.get(trial["label"])
-                ran = {"program": program, "seen": trial["detail"]} if program else {}
-                payloads.append((trial["label"], trial.get("answer", ""), ran, *notices, trial["detail"]))
+                program_facts = {"program": program, "seen": trial["detail"]} if program else {}
+                payloads.append((trial["label"], trial.get("answer", ""), program_facts, *proposals, trial["detail"]))
         headers = (tr("outcome"), tr("check"), tr("score"), tr("what was seen"))
         self.table.set_rows(headers, rows, payloads, stretch=(1, 3), min_width=_CHECK_PIXELS, spare=(2, 3))
         failed = translate_word(_WORDS["fail"])
-        self.table.scroll_to(next((at for at, row in enumerate(rows) if row[0].text == failed), 0))
+        self.table.scroll_to(next((index for index, row in enumerate(rows) if row[0].text == failed), 0))
 
     def set_busy(self, busy: bool) -> None:
-        """Say that a proof is being made."""
+        """Show whether a proof is running."""
         self.prove.setEnabled(not busy)
         if busy:
             self.state.setText(tr("Proving…"))
-            self._keep_whole()
+            self._fit_sentences()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Let the sentences have as many lines as they take at this width."""
+        """Adjust the height of the sentences to the new width."""
         super().resizeEvent(event)
-        self._keep_whole()
+        self._fit_sentences()
 
-    def _keep_whole(self) -> None:
-        """Ask for the height of the sentences: splitters do not ask how high a text is at a width."""
-        for told in (self.state, self.seen):
-            most = _MOST_LINES * told.fontMetrics().lineSpacing()
-            told.setMinimumHeight(min(told.heightForWidth(self.width()), most) if told.text() else 0)
+    def _fit_sentences(self) -> None:
+        """Set the minimum heights of the sentences, because splitters ignore height for width."""
+        for sentence in (self.state, self.full_summary):
+            max_height = _MAX_LINES * sentence.fontMetrics().lineSpacing()
+            sentence.setMinimumHeight(min(sentence.heightForWidth(self.width()), max_height) if sentence.text() else 0)
 
-    def _chosen(self, payload: _Payload) -> None:
-        label, answer, facts, self._test, self._keyword, seen = payload
-        say(self.seen, seen)
-        self._keep_whole()
+    def _choose_row(self, payload: _Payload) -> None:
+        label, answer, facts, self._test, self._keyword, summary = payload
+        say(self.full_summary, summary)
+        self._fit_sentences()
         self.add_test.setVisible(bool(self._test))
         self.add_keyword.setVisible(bool(self._keyword))
         self.answer_chosen.emit(label, answer, facts)
@@ -138,7 +137,7 @@ class ProofPanel(QWidget):
         self.keyword_requested.emit(self._keyword)
 
 
-def _got(trial: dict[str, Any]) -> str:
+def _trial_outcome_text(trial: dict[str, Any]) -> str:
     if trial["kind"] in ("mutant", "word") and not trial["ok"]:
         return tr("✗ not noticed") if trial["ok"] is False else tr("? may be the same")
     got = tr("! not tried") if trial["ok"] is None else "✓" if trial["ok"] else "✗"
@@ -146,7 +145,7 @@ def _got(trial: dict[str, Any]) -> str:
 
 
 def describe_failure(checks: Sequence[dict[str, Any]]) -> str:
-    """Say that a proof failed, and which check that it needs was the first to fail."""
+    """Return a sentence with the first required check that failed."""
     for check in checks:
         if check["required"] and check["outcome"] != "pass":
             return tr(
@@ -158,7 +157,7 @@ def describe_failure(checks: Sequence[dict[str, Any]]) -> str:
 
 
 def describe_success(checks: Sequence[dict[str, Any]]) -> str:
-    """Say that a proof holds, and what is wrong and passes all the same."""
+    """Return a sentence that the proof holds, with the weakness it leaves if any."""
     weak = next((item for item in checks if item["name"] in STRENGTH and item["outcome"] == "fail"), None)
     if weak is None:
         return tr("Proven.")
@@ -170,18 +169,18 @@ def describe_success(checks: Sequence[dict[str, Any]]) -> str:
 
 
 def describe_proofs(result: tuple[Sequence[ProvedRow], Changes]) -> str:
-    """Say what came of a proof when its job has ended."""
-    said = [
-        _proven(row)
+    """Return the outcome of a proof job as a sentence."""
+    sentences = [
+        _describe_proven(row)
         if row.outcome == "pass"
         else tr("Not proven: {title} · {reason}", title=shorten_end(row.title), reason=tr_message(row.reason))
         for row in result[0]
     ]
-    return " · ".join(said)
+    return " · ".join(sentences)
 
 
 def describe_all_proofs(result: tuple[Sequence[ProvedRow], Changes]) -> str:
-    """Say what came of proving all that was not proven yet."""
+    """Return the outcome of proving all subjects as a sentence."""
     rows = result[0]
     if not rows:
         return tr("Nothing was left to prove.")
@@ -194,7 +193,7 @@ def describe_all_proofs(result: tuple[Sequence[ProvedRow], Changes]) -> str:
     )
 
 
-def _proven(row: ProvedRow) -> str:
+def _describe_proven(row: ProvedRow) -> str:
     if row.weakness:
         return tr("Weak: {title} · {reason}", title=shorten_end(row.title), reason=tr_message(row.weakness))
     return tr("Proven: {title}", title=shorten_end(row.title))

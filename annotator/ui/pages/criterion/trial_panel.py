@@ -1,4 +1,4 @@
-"""What a criterion does as it is written: scores of stored answers, and one answer with what matched in it."""
+"""The live trial of a criterion: scores of stored answers, and one answer with its matches."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from annotator.ui.widgets.table import Cell, DataTable
 
 TRIAL, SIMILARITY = 0, 1
 
-_LEAST_WIDTH = 60
-"""Of a rule and of its reason, in pixels: side by side they fit a small screen."""
+_MIN_COLUMN_WIDTH = 60
+"""The least width of a rule and of its reason in pixels; side by side they fit a small screen."""
 
 
 class TriedAnswers(QSplitter):
-    """The reference and the stored answers of an item with their scores; one of them in full."""
+    """The reference and the stored answers of an item with their scores, and one of them in full."""
 
     tests_requested = Signal()
     rule_requested = Signal(str)
@@ -38,13 +38,12 @@ class TriedAnswers(QSplitter):
     line_chosen = Signal(object)
     """The line of a rule."""
     interval_moved = Signal(float, float)
-    """Low and high of the similarity that earns nothing, and all."""
+    """The similarities up to which an answer earns nothing, and from which it earns all points."""
 
     def __init__(self, theme: Theme) -> None:
-        """Show nothing yet."""
         super().__init__(Qt.Orientation.Vertical)
         self.trial: Trial | None = None
-        """What the document that is shown gave."""
+        """The trial of the current document."""
         self.top = Card()
         self.faces = Segments(tr("Tried"), (tr("Tried on"), tr("Similarity")), chosen=self._show_face)
         self.run_tests = button(tr("Run tests"), "Ctrl+R", clicked=self.tests_requested)
@@ -61,8 +60,8 @@ class TriedAnswers(QSplitter):
         self.response = CodeView(theme, tr("Response with what matched"), language="markdown")
         self.response.setLineWrapMode(CodeView.LineWrapMode.WidgetWidth)
         self.response.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        self.response.customContextMenuRequested.connect(self._menu)
-        self.response.selectionChanged.connect(self._selected)
+        self.response.customContextMenuRequested.connect(self._show_menu)
+        self.response.selectionChanged.connect(self._selection_changed)
         self.rules = DataTable(tr("Rules and their points"), activated=self.line_chosen)
         self.make_rule = button(tr("Make a rule"), clicked=self.rule_from_selection)
         self.make_rule.setToolTip(tr("Make what is selected in the response a keyword rule (Ctrl+E)"))
@@ -74,13 +73,13 @@ class TriedAnswers(QSplitter):
         fill_splitter(self, self.top, self.card, sizes=(250, 510))
 
     def rule_from_selection(self) -> None:
-        """Make what is selected in the response a rule."""
+        """Request a rule from the text selected in the response."""
         text = self.response.textCursor().selectedText().replace("\u2029", "\n")
         if text.strip():
             self.rule_requested.emit(text.strip())
 
     def show_trial(self, trial: Trial | None) -> None:
-        """Show the scores of a draft, beside those of the saved criterion where they differ."""
+        """Show the scores of the current document, beside those of the saved criterion where they differ."""
         self.trial = trial
         if trial is None:
             self.responses.set_rows((), [], [])
@@ -95,22 +94,22 @@ class TriedAnswers(QSplitter):
             self.similarity.show_points(points, rule.min_score, rule.max_score)
         elif self.faces.current == SIMILARITY:
             self.faces.choose(TRIAL)
-        keep = max(0, self.responses.currentIndex().row())
-        changed = [_value(old) != _value(new) for old, new in zip(trial.before, trial.scores, strict=False)]
+        selected_row = max(0, self.responses.currentIndex().row())
+        changed = [_score_of(old) != _score_of(new) for old, new in zip(trial.before, trial.scores, strict=False)]
         headers = ("response", "outcome", "score", *((tr("was"),) if any(changed) else ()))
         rows = []
         for index, name in enumerate(trial.names):
             scored = trial.scores[index] if trial.scores else None
-            row = [Cell(translate_word(name)), Cell(_word(scored)), _number(scored)]
+            row = [Cell(translate_word(name)), Cell(_outcome_word(scored)), _score_cell(scored)]
             if any(changed):
-                row.append(_number(trial.before[index]) if changed[index] else Cell("", -2.0))
+                row.append(_score_cell(trial.before[index]) if changed[index] else Cell("", -2.0))
             rows.append(row)
         self.responses.set_rows(headers, rows, list(range(len(rows))))
-        self.top.set_trailing(_responses(len(rows)) if self.faces.current == TRIAL else "")
-        self.responses.select(min(keep, len(rows) - 1))
+        self.top.set_trailing(_response_count_text(len(rows)) if self.faces.current == TRIAL else "")
+        self.responses.select(min(selected_row, len(rows) - 1))
 
     def show_response(self, index: int | None) -> None:
-        """Show one answer with what matched."""
+        """Show one answer with its matches."""
         if self.trial is None or index is None:
             self.response.set_code("")
             self.rules.set_rows((), [], [])
@@ -124,7 +123,7 @@ class TriedAnswers(QSplitter):
         self.response.set_marks([(start, end, "good") for rule in rules for start, end in rule.spans])
         rows = [
             (
-                Cell(_sign(rule)),
+                Cell(_match_word(rule)),
                 Cell(rule.label),
                 Cell(tr("{points} of {total}", points=f"{rule.points:g}", total=f"{rule.total:g}"), rule.points),
                 Cell(rule.why or detail_of(rule)),
@@ -136,22 +135,24 @@ class TriedAnswers(QSplitter):
             rows.append((Cell(tr("not scored")), Cell(scored.reason), Cell("", 0.0), Cell("")))
             lines.append(1)
         self.rules.set_rows(
-            (tr("found"), tr("rule"), tr("points"), tr("why")), rows, lines, stretch=(1, 3), min_width=_LEAST_WIDTH
+            (tr("found"), tr("rule"), tr("points"), tr("why")), rows, lines, stretch=(1, 3), min_width=_MIN_COLUMN_WIDTH
         )
 
     def show_tried(self, title: str, answer: str, facts: dict[str, Any]) -> None:
-        """Show an answer that the proof tried, or the reference with what its tests ran."""
+        """Show an answer tried by the proof, or the reference with its test coverage."""
         if "missing" in facts and self.trial is not None and self.trial.texts:
             self.card.set_title(tr("The reference's code: what the tests ran"))
             self.response.set_code(code_of(self.trial.texts[0]).strip("\n"), "python")
             self.response.set_coverage(facts["executed"], facts["missing"], facts["partial"])
         elif "program" in facts:
-            # With its test it is no answer, so it cannot become an example.
+            # The program includes its test, so it is not an answer and cannot become an example.
             self._allow_examples(False)
             self.card.set_title(tr("The program that ran"))
             self.response.set_code(facts["program"], "python")
-            seen = [line for line in str(facts["seen"]).splitlines() if line.strip()]
-            self.rules.set_rows((tr("what came of it"),), [(Cell(line),) for line in seen], [1] * len(seen))
+            output_lines = [line for line in str(facts["seen"]).splitlines() if line.strip()]
+            self.rules.set_rows(
+                (tr("what came of it"),), [(Cell(line),) for line in output_lines], [1] * len(output_lines)
+            )
             return
         elif answer:
             self._allow_examples(True)
@@ -166,14 +167,14 @@ class TriedAnswers(QSplitter):
     def _show_face(self, face: int) -> None:
         self.stack.setCurrentIndex(face)
         count = len(self.trial.names) if self.trial else 0
-        self.top.set_trailing(_responses(count) if face == TRIAL and count else "")
+        self.top.set_trailing(_response_count_text(count) if face == TRIAL and count else "")
         if face == TRIAL and self.responses.currentIndex().isValid():
             self.show_response(self.responses.payload_at(self.responses.currentIndex()))
 
-    def _selected(self) -> None:
+    def _selection_changed(self) -> None:
         self.make_rule.setEnabled(self.response.textCursor().hasSelection())
 
-    def _menu(self, at: QPoint) -> None:
+    def _show_menu(self, at: QPoint) -> None:
         menu = self.response.createStandardContextMenu()
         menu.addSeparator()
         rule = menu.addAction(tr("Make a rule of the selection"))
@@ -190,17 +191,17 @@ class TriedAnswers(QSplitter):
             self.example_requested.emit(text, verdict)
 
 
-def _value(scored: Scored | None) -> float | None:
+def _score_of(scored: Scored | None) -> float | None:
     return scored.score if scored else None
 
 
-def _number(scored: Scored | None) -> Cell:
-    value = _value(scored)
+def _score_cell(scored: Scored | None) -> Cell:
+    value = _score_of(scored)
     return Cell("n/a", -2.0) if value is None else Cell(f"{value:.2f}", value)
 
 
-def _word(scored: Scored | None) -> str:
-    value = _value(scored)
+def _outcome_word(scored: Scored | None) -> str:
+    value = _score_of(scored)
     if value is None:
         return tr("not scored")
     if value >= 1:
@@ -208,18 +209,18 @@ def _word(scored: Scored | None) -> str:
     return tr("partial") if value > 0 else tr("fail ✗")
 
 
-def _sign(rule: RuleResult) -> str:
+def _match_word(rule: RuleResult) -> str:
     if rule.matched is None:
         return tr("not judged")
     return tr("✓ yes") if rule.matched else tr("✗ no")
 
 
-def _responses(count: int) -> str:
+def _response_count_text(count: int) -> str:
     return tr_count("{count} response", "{count} responses", count)
 
 
 def describe_effect(radius: BlastRadius | None) -> str:
-    """Say what saving would change in recorded runs."""
+    """Return the effect of saving on recorded runs as a sentence."""
     if radius is None:
         return ""
     if radius.unscored == radius.responses:

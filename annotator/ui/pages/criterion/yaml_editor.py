@@ -1,4 +1,4 @@
-"""An editor for criteria: keys are completed and explained from the schema."""
+"""A YAML editor for criteria that completes and explains keys from the schema."""
 
 from __future__ import annotations
 
@@ -18,10 +18,9 @@ _KEY_OF_ITEM = re.compile(r" *(?:- +)+[\w-]+ *:(?: |$)")
 
 
 class YamlEditor(CodeView):
-    """A `CodeView` that offers the keys which can stand at the cursor (Ctrl+Space, or while a key is typed)."""
+    """A `CodeView` that offers the valid keys at the cursor, on Ctrl+Space or while a key is typed."""
 
     def __init__(self, theme: Theme, name: str) -> None:
-        """Show nothing yet."""
         super().__init__(theme, name, read_only=False, language="yaml")
         self._model = QStringListModel(self)
         self._completer = QCompleter(self._model, self)
@@ -32,7 +31,7 @@ class YamlEditor(CodeView):
         self._completer.activated.connect(self._insert_key)
 
     def replace_text(self, text: str) -> None:
-        """Change the text where it differs, so that the cursor, the scroll bar and undo stay what they were."""
+        """Replace only the differing part, so that cursor, scroll bar and undo history are kept."""
         old = self.toPlainText()
         if text == old:
             return
@@ -46,20 +45,20 @@ class YamlEditor(CodeView):
         cursor.insertText(text[start : len(text) - tail])
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Complete keys, indent new lines as the one above."""
+        """Complete keys, and indent new lines like the one above."""
         keys = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Tab, Qt.Key.Key_Escape, Qt.Key.Key_Backtab)
         if self._popup.isVisible() and event.key() in keys:
             event.ignore()
             return
-        wanted = event.key() == Qt.Key.Key_Space and event.modifiers() == Qt.KeyboardModifier.ControlModifier
+        is_completion_key = event.key() == Qt.Key.Key_Space and event.modifiers() == Qt.KeyboardModifier.ControlModifier
         if event.key() in keys[:2] and not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier:
             self._new_line()
         elif event.key() == Qt.Key.Key_Tab and not self.textCursor().hasSelection():
             self.insertPlainText(" " * (_INDENT - self.textCursor().positionInBlock() % _INDENT))
-        elif not wanted:
+        elif not is_completion_key:
             super().keyPressEvent(event)
-        if wanted or (event.text().isalpha() and not event.modifiers()):
-            self._show_completions(at_once=wanted)
+        if is_completion_key or (event.text().isalpha() and not event.modifiers()):
+            self._show_completions(forced=is_completion_key)
         else:
             self._popup.hide()
 
@@ -78,22 +77,22 @@ class YamlEditor(CodeView):
         cursor = self.cursorForPosition(self.viewport().mapFromParent(event.pos()))
         problem = self.problem_at(cursor.blockNumber() + 1)
         place = place_at(self.toPlainText(), cursor.blockNumber(), cursor.positionInBlock())
-        known = keys_at(place.path).get(place.key, "") if place.is_key else ""
-        return "\n".join(part for part in (problem, f"{place.key}: {known}" if known else "") if part)
+        key_help = keys_at(place.path).get(place.key, "") if place.is_key else ""
+        return "\n".join(part for part in (problem, f"{place.key}: {key_help}" if key_help else "") if part)
 
     def _new_line(self) -> None:
         line = self.textCursor().block().text()[: self.textCursor().positionInBlock()]
-        space = len(line) - len(line.lstrip(" "))
-        deeper = _INDENT if line.rstrip().endswith(":") else 0
-        # Below `- key: value` goes the next key; below `- text` the next item.
-        inside = _INDENT if _KEY_OF_ITEM.match(line) and not deeper else 0
-        self.insertPlainText("\n" + " " * (space + deeper + inside))
+        line_indent = len(line) - len(line.lstrip(" "))
+        block_indent = _INDENT if line.rstrip().endswith(":") else 0
+        # After `- key: value` comes another key; after `- text`, another item.
+        item_indent = _INDENT if _KEY_OF_ITEM.match(line) and not block_indent else 0
+        self.insertPlainText("\n" + " " * (line_indent + block_indent + item_indent))
 
-    def _show_completions(self, *, at_once: bool) -> None:
+    def _show_completions(self, *, forced: bool) -> None:
         cursor = self.textCursor()
         place = place_at(self.toPlainText(), cursor.blockNumber(), cursor.positionInBlock())
         keys = sorted(keys_at(place.path)) if place.is_key else []
-        if not keys or place.key in keys or (not at_once and len(place.key) < 2):
+        if not keys or place.key in keys or (not forced and len(place.key) < 2):
             self._popup.hide()
             return
         self._model.setStringList(keys)
@@ -117,6 +116,6 @@ class YamlEditor(CodeView):
 
 
 def _common_start(one: str, other: str) -> int:
-    """Return how many characters two texts have in common at their start."""
+    """Return the length of the common prefix of two texts."""
     differing = (place for place, (a, b) in enumerate(zip(one, other, strict=False)) if a != b)
     return next(differing, min(len(one), len(other)))

@@ -1,4 +1,4 @@
-"""The criterion on the desk: the document, what it does to stored responses, and its proof."""
+"""The criterion on the desk: the document, its effect on stored responses, and its proof."""
 
 from __future__ import annotations
 
@@ -36,14 +36,13 @@ _RADIUS_MS = 600
 
 
 class CriterionWriting(Writing):
-    """The criterion of a subject; the page places ``answers``, which it is tried on, and ``proof``."""
+    """The criterion of a subject; the page lays out ``answers``, on which it is tried, and ``proof``."""
 
     draft_kind = "criterion"
     is_code = True
     draft_field = "criterion.source"
 
     def __init__(self, page: WorkPage) -> None:
-        """Build the editor and the trial."""
         super().__init__(page)
         self._with_tests, self._bench = False, _DraftSandbox(self.store)
         self.session.closed.connect(self._bench.close)
@@ -81,7 +80,7 @@ class CriterionWriting(Writing):
         self.document.set_source(self.choose_text(view), has_tests=has_tests(view))
         by = view.criterion.annotator if view and view.criterion else ""
         self.document.set_trailing(tr("saved by {by}", by=by) if by else tr("not written yet"))
-        self.proof.show_kept(view.proof if view else None)
+        self.proof.show_saved(view.proof if view else None)
         self._show_radius(None)
         self.try_now()
 
@@ -109,7 +108,7 @@ class CriterionWriting(Writing):
         return checked.document is not None
 
     def finish_typing(self) -> None:
-        """Take over what is still being typed in the form: an edit of what is on screen now."""
+        """Apply pending input of the form to the document."""
         self.document.flush()
 
     def revision_of(self, view: SubjectView) -> str:
@@ -117,7 +116,7 @@ class CriterionWriting(Writing):
         return view.criterion.id if view.criterion else ""
 
     def save_of(self, subject_id: str, text: str) -> Save:
-        """Return what saves a criterion."""
+        """Return the act that saves a criterion."""
         return partial(revisions.save_criterion, self.store, subject_id, text)
 
     def say(self, text: str) -> None:
@@ -125,7 +124,7 @@ class CriterionWriting(Writing):
         self.document.say(text)
 
     def _edited(self) -> None:
-        if self.view is not None and self.typed.get(self.view.row.id) != self.document.source:
+        if self.view is not None and self.unsaved_texts.get(self.view.row.id) != self.document.source:
             self.keep_typed()
             self._score_timer.start()
 
@@ -136,7 +135,7 @@ class CriterionWriting(Writing):
         self.document.add_rule("examples", {"answer": answer, "expect": verdict})
 
     def _add_test(self, code: str) -> None:
-        """Put a test where the item's tests are: into the document, else among the subject's own."""
+        """Add a test to the document, or to the subject's own tests if there is no document."""
         if self.document.source.strip():
             self.document.add_rule("unit_test", {"name": "notices a change", "content": code})
         elif self.view is not None:
@@ -163,7 +162,7 @@ class CriterionWriting(Writing):
         self.session.run("cpu", work, self._show_trial, latest="criterion-trial")
         if self._with_tests:
             self._try_with_tests(view, source)
-        self.proof.show_kept(view.proof, edited=self.edited)
+        self.proof.show_saved(view.proof, edited=self.edited)
         self.state_changed.emit()
         if source != self.saved_text(view):
             self._radius_timer.start()
@@ -179,11 +178,11 @@ class CriterionWriting(Writing):
 
     def _try_with_tests(self, view: SubjectView, source: str) -> None:
         work = partial(try_draft, view, source, self._bench.runner_for)
-        self.session.run("sandbox", work, self._show_tested, latest="criterion-tests")
+        self.session.run("sandbox", work, self._show_tested_trial, latest="criterion-tests")
 
     def _show_trial(self, trial: Trial) -> None:
         if trial.source != self.document.source:
-            return  # Of an older text; the newer one's is on its way.
+            return  # The trial of an older text; a newer one is on its way.
         empty = not self.document.source.strip()
         self.document.show_problems(None if empty else trial.checked)
         self.state_changed.emit()
@@ -192,7 +191,7 @@ class CriterionWriting(Writing):
             return
         self.answers.show_trial(trial)
 
-    def _show_tested(self, trial: Trial) -> None:
+    def _show_tested_trial(self, trial: Trial) -> None:
         if trial.source != self.document.source:
             return
         self.answers.show_trial(trial)
@@ -226,7 +225,7 @@ class CriterionWriting(Writing):
         return self._proof_job is not None
 
     def prove(self) -> bool:
-        """Save the document and prove it; the proof is kept. Returns whether that has begun."""
+        """Save the document and prove it; return whether that has begun."""
         view = self.view
         if view is None:
             return False
@@ -237,11 +236,11 @@ class CriterionWriting(Writing):
         return self.save_typed(partial(self._start_proof, view.row.id, view.row.title))
 
     def _start_proof(self, subject_id: str, title: str) -> None:
-        # A paraphrase may still be on its way through this lane; the proof is of what is saved.
+        # A paraphrase may still be queued in this lane, and the proof must see it saved.
         self.session.run("store", _nothing, partial(self._prove_saved, subject_id, title))
 
     def _prove_saved(self, subject_id: str, title: str, _done: None) -> None:
-        # A proof can be made again at any time, so it never keeps the project from being closed.
+        # A proof can be repeated, so it never keeps the project from being closed.
         label, work = tr("Proving {title}", title=title), partial(proofs.prove_subjects, self.store, [subject_id])
         self._proof_job = self.session.start_job(
             label, work, None, self._not_proven, summary=describe_proofs, lane="sandbox", chore=True
@@ -249,7 +248,7 @@ class CriterionWriting(Writing):
         self._jobs_changed()
 
     def prove_all(self) -> None:
-        """Prove all accepted subjects that are not proven yet, once what is on its way is saved."""
+        """Prove all accepted subjects not proven yet, after pending saves."""
         self.session.run("store", _nothing, self._prove_all_saved)
 
     def _prove_all_saved(self, _done: None) -> None:
@@ -259,7 +258,7 @@ class CriterionWriting(Writing):
         )
 
     def _jobs_changed(self) -> None:
-        """A proof may be cancelled in the status bar, too."""
+        """Follow the proof's job, which can also be cancelled in the status bar."""
         if self._proof_job is not None:
             if self._proof_job not in self.session.jobs:
                 self._proof_job = None
@@ -271,17 +270,16 @@ class CriterionWriting(Writing):
 
 
 class _DraftSandbox:
-    """A sandbox that stays while the project is open, so that the tests of a draft run at once the second time."""
+    """A sandbox kept open with the project, so that repeated test runs of a draft skip its start."""
 
     def __init__(self, store: ProjectFile) -> None:
-        """Open nothing yet."""
         self._store = store
         self._lock = threading.Lock()
         self._bench: Workbench | None = None
 
     @property
     def problem(self) -> str:
-        """Why code cannot be run, empty if it can."""
+        """The reason why code cannot run, empty if it can."""
         return self._bench.problem if self._bench else ""
 
     def runner_for(self, document: CriterionDocument) -> Runner | None:

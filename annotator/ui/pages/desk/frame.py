@@ -1,4 +1,4 @@
-"""What every desk has: a header, the item's own texts on the left, and its steps on the right."""
+"""The layout of every desk: a header, the item's material on the left, and its steps on the right."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ _NARROW = 620
 """Below this width, in pixels, either the material or the steps are shown."""
 _MATERIAL, _STEPS = 0, 1
 _WIDTHS = (4600, 5400)
-"""Of material and steps, as far as their contents let them."""
+"""Stretch factors of material and steps."""
 
 
 class DeskFrame(QWidget):
-    """One item: its material, a tab at a time, beside the steps, of which one is open.
+    """One item: its material in tabs beside the steps, one of them open.
 
-    Where there is no room for both, two buttons choose between them.
+    If there is no room for both, two buttons switch between them.
     """
 
     def __init__(
@@ -43,15 +43,15 @@ class DeskFrame(QWidget):
         keyless: Collection[str] = (),
         spare: Collection[str] = (),
     ) -> None:
-        """Put the question first among the tabs; ``body`` stands below the steps where none of them has a panel.
+        """Insert the question as the first tab; ``body`` is shown below the steps if none of them has a panel.
 
-        ``keyless`` acts show no key; ``spare`` ones are left to the menu where letters are large.
+        ``keyless`` acts show no key; ``spare`` acts have no button in a cramped window, only their menu entry.
         """
         super().__init__()
         self._theme = context.theme
         self.header = SubjectHeader(context.theme, context.actions, acts, keyless=keyless, spare=spare)
         self.material, self.steps = material, steps
-        # It stands in the card of the material, and is no card in a card.
+        # The question is inside the material's card and must not look like a second card.
         question.setProperty("role", "")
         material.put_first(QUESTION, question)
         self.work = QWidget()
@@ -72,18 +72,18 @@ class DeskFrame(QWidget):
 
     @property
     def is_narrow(self) -> bool:
-        """Whether there is room for the material or the steps alone."""
+        """Whether there is room for only one of material and steps."""
         return not self.faces.isHidden()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Show both columns where there is room."""
+        """Show both columns if there is room."""
         super().resizeEvent(event)
         self._fit()
 
     def show_tab(self, name: str) -> None:
-        """Show one of the item's own texts."""
+        """Show a tab of the material."""
         self.material.show_tab(name)
-        self._face(_MATERIAL)
+        self._choose_face(_MATERIAL)
 
     def show_step(self, step: Step) -> None:
         """Open a step."""
@@ -91,11 +91,11 @@ class DeskFrame(QWidget):
         self.show_work()
 
     def show_work(self) -> None:
-        """Show the side on which work is done, where there is room for one side alone."""
-        self._face(_STEPS)
+        """Switch to the steps if there is room for only one side."""
+        self._choose_face(_STEPS)
 
     def show_focus(self) -> None:
-        """Scroll to what has the focus."""
+        """Scroll the focused widget into view."""
         focus = QApplication.focusWidget()
         if focus is not None and self.columns.isAncestorOf(focus):
             self.area.ensureWidgetVisible(focus)
@@ -106,7 +106,7 @@ class DeskFrame(QWidget):
             self.faces.setVisible(narrow)
             self._show_faces(self.faces.current)
 
-    def _face(self, face: int) -> None:
+    def _choose_face(self, face: int) -> None:
         if face != self.faces.current:
             self.faces.choose(face)
 

@@ -37,16 +37,16 @@ TO_RELEASE = (mark_for_translation("Go to Release"), mark_for_translation("Relea
 
 
 class DeskPage(WorkPage):
-    """The queue of accepted subjects and the desk of one; ``own`` is the step that a page is there for."""
+    """The queue of accepted subjects and the desk of one; ``own_step`` is the step the page is dedicated to."""
 
     base_filter = QueueFilter(verdicts=("accept",))
     empty_page = mark_for_translation("Select")
-    own = Step.PARAPHRASED
-    onwards = ("", "")
-    """What leads on at the end of the list: the words of a button, and its page."""
+    own_step = Step.PARAPHRASED
+    next_page = ("", "")
+    """The button label and the page offered at the end of the list."""
 
     def build(self) -> None:
-        """Build the panels, and the desk around them."""
+        """Build the panels and the desk around them."""
         self.paraphrase, self.criterion = ParaphraseWriting(self), CriterionWriting(self)
         self.writings: tuple[Writing, ...] = (self.paraphrase, self.criterion)
         for writing in self.writings:
@@ -57,10 +57,10 @@ class DeskPage(WorkPage):
         self.answers, self.proof = self.criterion.answers, self.criterion.proof
         self.details = Details(self.session, self.store, self.theme)
         self.queue.set_status(self.status)
-        self.queue.placed.connect(self._arrive_if_shown)
-        self._reviewed: ReviewProgress | None = None
-        self._arriving: Callable[[], object] | None = None
-        """What puts the focus in its place once the next subject is shown."""
+        self.queue.placed.connect(self._apply_focus_if_shown)
+        self._review_progress: ReviewProgress | None = None
+        self._pending_focus: Callable[[], object] | None = None
+        """Sets the focus once the next subject is on screen."""
         self._lay_out()
 
     def _lay_out(self) -> None:
@@ -82,16 +82,16 @@ class DeskPage(WorkPage):
             self.panes.left_card,
             self.details,
             StepStack(panels),
-            # Their keys are long; the menu and the sheet of keys show them.
+            # Their keys are too long for buttons; the menu and the sheet of keys show them.
             keyless=[action_id for action_id, _, primary in acts if not primary],
             spare=("queue.next",),
         )
         self.proof.answer_chosen.connect(self._show_tried)
         self.header, self.steps = self.frame.header, self.frame.steps
-        self._open(self.own)
-        self.steps.chosen.connect(self.go_to_step)
+        self._open_step(self.own_step)
+        self.steps.step_chosen.connect(self.go_to_step)
         self.header.buttons["queue.next"].setToolTip(tr("Go on; what is typed stays a draft, the item accepted"))
-        # Flag is a key of Select; here the button acts by itself.
+        # The action select.flag belongs to Select, so here the button has its own slot.
         flag = self.header.buttons["select.flag"]
         flag.clicked.disconnect()
         flag.clicked.connect(self._flag)
@@ -99,20 +99,20 @@ class DeskPage(WorkPage):
         fill_layout(self.subject_layout, (self.frame, 1))
 
     @property
-    def main(self) -> Writing:
-        """What is written in the step that the page is there for."""
-        return self.paraphrase if self.own == Step.PARAPHRASED else self.criterion
+    def own_writing(self) -> Writing:
+        """The text of the page's own step."""
+        return self.paraphrase if self.own_step == Step.PARAPHRASED else self.criterion
 
     def status(self, row: SubjectRow) -> tuple[str, str] | None:
         """Return the chip of a subject in the queue."""
         raise NotImplementedError
 
     def show_counts(self, counts: StageCounts) -> None:
-        """Show how far the work is."""
+        """Show the progress of the work."""
         raise NotImplementedError
 
     def handlers(self) -> dict[str, Callable[[], object]]:
-        """Return saving, the steps, and the acts of the panels."""
+        """Return the acts of saving, the steps and the panels."""
         steps = {f"desk.{step.name.lower()}": partial(self.go_to_step, step) for step in Step}
         return {
             **super().handlers(),
@@ -134,18 +134,18 @@ class DeskPage(WorkPage):
     # -- what is shown --------------------------------------------------------------------------------------------
 
     def activate(self) -> None:
-        """Load the queue and the progress; the next thing is typed where the page is large."""
+        """Load the queue and the progress, and focus the page's own step."""
         super().activate()
-        self._count()
-        self._arriving = self._focus_own if self.view is None else None
+        self._load_counts()
+        self._pending_focus = self._focus_own if self.view is None else None
         self._focus_own()
 
     def refresh(self, changes: Changes) -> None:
-        """Show the new state, also of what the guard says; a text being written stays."""
+        """Reload the queue, guard state, counts and reviews; a text being typed stays."""
         self.paraphrase.guard.forget(changes)
         super().refresh(changes)
         self.paraphrase.request_state()
-        self._count()
+        self._load_counts()
         self._ask_reviews()
 
     def show_view(self, view: SubjectView | None) -> None:
@@ -157,72 +157,72 @@ class DeskPage(WorkPage):
         self._show_steps()
         self._ask_reviews()
         if not self.queue.seeking:
-            self._arrive()
+            self._apply_pending_focus()
 
-    def _arrive(self) -> None:
-        if self.view is not None and self._arriving is not None:
-            then, self._arriving = self._arriving, None
-            then()
+    def _apply_pending_focus(self) -> None:
+        if self.view is not None and self._pending_focus is not None:
+            focus_act, self._pending_focus = self._pending_focus, None
+            focus_act()
 
-    def _arrive_if_shown(self) -> None:
+    def _apply_focus_if_shown(self) -> None:
         if self.view is not None and self.view.row.id == self.queue.current_id():
-            self._arrive()
+            self._apply_pending_focus()
 
     def open_row(self) -> None:
-        """Put the focus where the work of the page is."""
+        """Focus the page's own step."""
         self._focus_own()
 
     def show_subject(self, subject_id: str) -> None:
-        """Make a subject current, and put the focus where its work is."""
-        self._arriving = self._focus_own
+        """Make a subject current and focus the page's own step."""
+        self._pending_focus = self._focus_own
         super().show_subject(subject_id)
 
     def follow_subject(self, row: SubjectRow) -> None:
-        """Make the subject of another page current, and put the focus where its work is."""
-        self._arriving = self._focus_own
+        """Make the subject of another page current and focus the page's own step."""
+        self._pending_focus = self._focus_own
         super().follow_subject(row)
         if not self.queue.seeking:
-            self._arrive()
+            self._apply_pending_focus()
 
     def _not_listed(self, subject_ids: frozenset[str]) -> None:
         super()._not_listed(subject_ids)
         if not self.queue.seeking:
-            self._arrive()
+            self._apply_pending_focus()
 
     def show_draft(self, draft: Draft) -> None:
-        """Show the subject of a draft, and the dialog it was typed in."""
+        """Show the subject of a draft and the dialog it was typed in."""
         super().show_draft(draft)
         self.paraphrase.show_draft(draft)
 
     def reveal(self, changes: Changes) -> bool:
         """Make the subject of an undo or redo current, with the step it concerns open."""
-        # The panel is shown, and the focus stays: a field would take the next Ctrl+Z for itself.
+        # The focus does not move to the panel: a text field would take the next Ctrl+Z for itself.
         if "prompt" in changes.nouns:
-            self._open(Step.PARAPHRASED)
+            self._open_step(Step.PARAPHRASED)
         elif "criterion" in changes.nouns:
-            self._open(Step.CRITERION)
+            self._open_step(Step.CRITERION)
         return super().reveal(changes)
 
     def finish_typing(self) -> None:
-        """Take over what is still being typed."""
+        """Apply pending input."""
         self.criterion.finish_typing()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Esc leaves a field for the queue."""
+        """Move the focus from a field to the queue on Esc."""
         if event.key() == Qt.Key.Key_Escape:
             say_left(self.session, self.queue.list)
             self.queue.list.setFocus()
         else:
             super().keyPressEvent(event)
 
-    def _count(self) -> None:
+    def _load_counts(self) -> None:
         work = partial(projects.stage_counts, self.store)
         self.session.run("read", work, self.show_counts, latest=f"{self.name}-counts")
 
     # -- the steps ------------------------------------------------------------------------------------------------
 
     def go_to_step(self, step: Step) -> None:
-        """Put the focus where a step is done."""
+        """Focus the place where a step is worked on."""
         if step == Step.ACCEPTED:
             self.frame.show_tab(QUESTION)
             self.panes.original.setFocus()
@@ -231,23 +231,23 @@ class DeskPage(WorkPage):
                 self.go_to.emit(Destination("Consensus", self.view.row.id))
             return
         else:
-            self._open(step)
+            self._open_step(step)
             if step == Step.PROVEN:
                 self.proof.table.setFocus()
             else:
                 (self.paraphrase if step == Step.PARAPHRASED else self.criterion).focus()
         self.frame.show_focus()
-        self._name_saving()
+        self._update_save_label()
 
-    def _open(self, step: Step) -> None:
-        """Open a step; the material that it is about comes to the front, where another step was open before."""
+    def _open_step(self, step: Step) -> None:
+        """Open a step; if another one was open, also bring the matching material to the front."""
         before = self.steps.open
         self.frame.show_step(step)
         if self.steps.open != before:
             self.details.show_tab(QUESTION if step == Step.PARAPHRASED else TRIED)
 
     def _show_tried(self, *_shown: object) -> None:
-        """Show what was tried in a row of the proof."""
+        """Show the answer of a proof's row among the tried answers."""
         if self.steps.open == Step.PROVEN:
             self.details.show_tab(TRIED)
 
@@ -256,7 +256,7 @@ class DeskPage(WorkPage):
         return self.steps.open
 
     def step_states(self) -> dict[Step, StepState]:
-        """Return how far the item on screen is, with what stands in the editors."""
+        """Return the progress of the item on screen, including unsaved edits."""
         view = self.view
         if view is None:
             return dict.fromkeys(Step, StepState(False))
@@ -281,61 +281,61 @@ class DeskPage(WorkPage):
         if problem:
             return StepState(False, problem)
         state = criterion_state(view, self.criterion.text())
-        unsaved = state.done and not state.said and self.criterion.edited
+        unsaved = state.done and not state.note and self.criterion.edited
         return StepState(True, tr("not saved yet")) if unsaved else state
 
     def _proof_state(self, view: SubjectView) -> StepState:
         if self.criterion.proving:
             return StepState(False, tr("Proving…"))
-        if view.proof is not None and not self._proof_stands(view):
+        if view.proof is not None and not self._is_proof_valid(view):
             return StepState(False, tr("proven with an earlier text"))
         return proof_state(view)
 
     def _review_state(self, view: SubjectView) -> StepState:
-        found = self._reviewed
-        return review_state(found if found is not None and found.subject_id == view.row.id else None)
+        progress = self._review_progress
+        return review_state(progress if progress is not None and progress.subject_id == view.row.id else None)
 
     def _ask_reviews(self) -> None:
         if self.view is not None:
             work = partial(review_progress.of_subject, self.store, self.view.row.id)
             self.session.run("read", work, self._show_reviews, latest=f"{self.name}-reviews")
 
-    def _show_reviews(self, found: ReviewProgress) -> None:
-        self._reviewed = found
+    def _show_reviews(self, progress: ReviewProgress) -> None:
+        self._review_progress = progress
         self._show_steps()
 
-    def _proof_stands(self, view: SubjectView) -> bool:
+    def _is_proof_valid(self, view: SubjectView) -> bool:
         edited = any(writing.edited for writing in self.writings)
         return view.proof is not None and view.proof.holds and not edited
 
     def _next_step(self) -> Step | None:
-        """Return the step of this item that comes after the one with the focus; None where the next item comes."""
+        """Return the next open step of this item; None if saving leads to the next item."""
         here = self.current_step()
         return None if here == Step.PROVEN else self.open_step(Step(here + 1))
 
     def open_step(self, first: Step) -> Step | None:
-        """Return the first step from ``first`` on that can be done and is not."""
+        """Return the first step from ``first`` on that is open and can be done here."""
         states = self.step_states()
         for step in Step:
-            # What others say is theirs to do.
-            mine = step != Step.REVIEWED and (step != Step.PROVEN or self.criterion.can_prove)
-            if step >= first and not states[step].done and mine:
+            # The review is other people's work.
+            is_own_work = step != Step.REVIEWED and (step != Step.PROVEN or self.criterion.can_prove)
+            if step >= first and not states[step].done and is_own_work:
                 return step
         return None
 
     def _show_steps(self) -> None:
         self.steps.show_states(self.step_states())
-        self._name_saving()
+        self._update_save_label()
 
-    def _name_saving(self) -> None:
-        """Say on the button whether it proves this item or leads to the next."""
+    def _update_save_label(self) -> None:
+        """Label the save button according to the next step."""
         word = tr("Save and prove") if self._next_step() == Step.PROVEN else tr("Save and next")
         self.header.set_word("subject.save_next", word)
 
     # -- saving ---------------------------------------------------------------------------------------------------
 
     def save(self) -> bool:
-        """Save the texts on screen, drafts from before too; returns whether saving has begun or was not needed."""
+        """Save the texts on screen, recovered drafts included; return whether saving has begun or was not needed."""
         for writing in self.writings:
             writing.take_up_draft()
             if not writing.save_typed():
@@ -347,33 +347,33 @@ class DeskPage(WorkPage):
         self.go_to_step(Step.PARAPHRASED if writing is self.paraphrase else Step.CRITERION)
 
     def save_next(self) -> None:
-        """Save and go to the next open step of this item, where the proof runs by itself; else to the next item."""
+        """Save and go to the next open step of this item, starting its proof, or else to the next item."""
         view = self.view
         if view is None:
             return
         self.finish_typing()
         step = self._next_step()
         if step == Step.PROVEN:
-            if self._proof_stands(view) or self.criterion.proving or self.prove():
+            if self._is_proof_valid(view) or self.criterion.proving or self.prove():
                 self.go_to_step(Step.PROVEN)
         elif self.save():
             if step is not None:
                 self.go_to_step(step)
                 return
-            self._arriving = partial(self._focus_open, view.row.id)
+            self._pending_focus = partial(self._focus_open, view.row.id)
             self._focus_own()
             if not self.queue.rows_beyond(1):
                 self._say_end()
             self.advance(1)
 
     def _say_end(self) -> None:
-        """Say that the list has ended, with the way to where its items go on."""
+        """Say that the list has ended, and offer the page where work on its items continues."""
         text = tr("That was the last item of the list.")
-        word, page = self.onwards
+        word, page = self.next_page
         self.session.offer(text, translate_word(word), partial(self.go_to.emit, Destination(page)))
 
     def prove(self) -> bool:
-        """Save and prove; returns whether that has begun."""
+        """Save and prove; return whether that has begun."""
         self.paraphrase.take_up_draft()
         if not self.paraphrase.save_typed():
             self._focus_writing(self.paraphrase)
@@ -384,24 +384,24 @@ class DeskPage(WorkPage):
         return True
 
     def prove_all(self) -> None:
-        """Save what is typed, and prove all accepted subjects that are not proven yet."""
+        """Save the texts on screen and prove all accepted subjects not proven yet."""
         if self.save():
             self.criterion.prove_all()
 
     def show_drafts(self) -> None:
-        """Ask a model for a draft of what is being written."""
+        """Request a model's suggestion for the text of the open step."""
         (self.criterion if self.current_step() >= Step.CRITERION else self.paraphrase).show_drafts()
 
     def _focus_own(self, _index: object = None) -> None:
-        self.go_to_step(self.own)
+        self.go_to_step(self.own_step)
 
-    def _focus_open(self, left: str) -> None:
-        """Go to the first open step of the item shown now, unless it is the one that was to be ``left``."""
-        if self.view is not None and self.view.row.id != left:
-            self.go_to_step(self.open_step(self.own) or self.own)
+    def _focus_open(self, left_id: str) -> None:
+        """Go to the first open step of the current item, unless it is still the item ``left_id``."""
+        if self.view is not None and self.view.row.id != left_id:
+            self.go_to_step(self.open_step(self.own_step) or self.own_step)
 
     def _flag(self, _checked: bool = False) -> None:
         if self.view is not None:
             subject_id = self.view.row.id
-            act = partial(triage.decide, self.store, [subject_id], Verdict.FLAG, seen=self.seen())
+            act = partial(triage.decide, self.store, [subject_id], Verdict.FLAG, seen=self.seen_decisions())
             self.when_settled(partial(self.decide_and_advance, act, about=subject_id))

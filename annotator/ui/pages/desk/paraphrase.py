@@ -1,4 +1,4 @@
-"""The question and its paraphrase: what models will be asked, with what the guard says of it."""
+"""The question and its paraphrase, the text models will get, with the results of the guard."""
 
 from __future__ import annotations
 
@@ -39,13 +39,12 @@ _CHIPS_SHOWN = 6
 
 
 class ParaphraseWriting(Writing):
-    """The paraphrase of a subject; the card with its original, ``panes.left_card``, is put where the page wants it."""
+    """The paraphrase of a subject; the page lays out the card with the original, ``panes.left_card``."""
 
     draft_kind = "paraphrase"
     draft_field = "prompt.paraphrase"
 
     def __init__(self, page: WorkPage) -> None:
-        """Build the editor, and what is said of the text below it."""
         super().__init__(page)
         self.checks: PromptChecks | None = None
         self.panes = DiffPanes(self.theme)
@@ -55,7 +54,7 @@ class ParaphraseWriting(Writing):
         self.problem.hide()
         self.guard = GuardStates(self.session, self.store, page.queue, self._show_guard)
         self.guard_line = GuardLine()
-        self.guard_line.override_wanted.connect(self.override)
+        self.guard_line.override_requested.connect(self.override)
         self._panel = QWidget()
         parts = (self.draft_bar, (self.panes, 1), self.problem, self.guard_line, self.checks_card)
         make_column(self._panel, *parts, spacing=8)
@@ -63,19 +62,19 @@ class ParaphraseWriting(Writing):
 
     @property
     def panel(self) -> QWidget:
-        """The editor with what is said of the text."""
+        """The editor with the results of its checks."""
         return self._panel
 
     @property
     def problems(self) -> tuple[str, ...]:
-        """What is wrong with the text as it stands, in sentences; none where somebody lets it pass."""
+        """The problems of the current text, as sentences; empty if somebody has overridden the checks."""
         if self.checks is None or (not self.edited and self._override() is not None):
             return ()
         return tuple(tr_message(problem) for problem in self.checks.problems)
 
     @property
     def facts(self) -> str:
-        """How long the text is, what it keeps of the original and how far it is from it, once it is checked."""
+        """Word count, kept anchors and distance from the original, empty until checked."""
         checks = self.checks
         if checks is None:
             return ""
@@ -83,7 +82,7 @@ class ParaphraseWriting(Writing):
         return tr(
             "{words} · anchors {held} of {count} · distance {distance}",
             words=tr_count("{count} word", "{count} words", count),
-            held=sum(kept for _, kept in checks.anchors),
+            held=sum(is_kept for _, is_kept in checks.anchors),
             count=len(checks.anchors),
             distance=f"{checks.distance:.2f}",
         )
@@ -94,7 +93,7 @@ class ParaphraseWriting(Writing):
 
     def _lay_out_checks(self) -> None:
         self.checks_row, self.distance_row = FlowLayout(), make_row(spacing=6)
-        # Beside the anchors, not after them: however many there are, the distance is seen.
+        # Beside the anchors rather than after them, so that any number of anchors leaves the distance in view.
         self.checks_card = Card("", make_row((self.checks_row, 1), self.distance_row, spacing=12))
 
     def show_view(self, view: SubjectView | None) -> None:
@@ -107,7 +106,7 @@ class ParaphraseWriting(Writing):
         self._check()
 
     def request_state(self) -> None:
-        """Ask what the guard says of the saved paraphrase."""
+        """Request the guard's state of the saved paraphrase."""
         if self.view is not None and self.view.paraphrase:
             self.guard.request(self.view.row.id)
 
@@ -134,7 +133,7 @@ class ParaphraseWriting(Writing):
         return view.paraphrase.id if view.paraphrase else ""
 
     def save_of(self, subject_id: str, text: str) -> Save:
-        """Return what saves a paraphrase."""
+        """Return the act that saves a paraphrase."""
         return partial(paraphrases.save_prompt, self.store, subject_id, text)
 
     def reset(self) -> None:
@@ -149,7 +148,7 @@ class ParaphraseWriting(Writing):
         cursor.insertText(text)
 
     def override(self) -> None:
-        """Ask why a saved paraphrase may pass although its checks hold it back, and keep the reason."""
+        """Ask for the reason to override the checks of the saved paraphrase, and save it."""
         view = self.view
         state = self.guard.state(view.row.id) if view is not None else None
         if view is None or state is None or state.ready:
@@ -172,7 +171,7 @@ class ParaphraseWriting(Writing):
         self.say(failure.message)
 
     def rewrite(self) -> None:
-        """Rewrite the subject's task against leaks: requirement, signature, tests in five languages, and its gates."""
+        """Open the rewrite dialog, which guards against leaks (requirement, signature, tests, gates)."""
         if self.view is not None:
             RewriteDialog(self.page, self.page.context, self.view.row.id).exec()
 
@@ -194,7 +193,7 @@ class ParaphraseWriting(Writing):
             self._timer.start()
 
     def say(self, text: str) -> None:
-        """Say below the text what is wrong with it, or nothing."""
+        """Show a problem below the text, or clear it."""
         say(self.problem, text)
 
     def _saved(self, subject_id: str, text: str, then: Then, changes: Changes) -> None:
@@ -215,7 +214,7 @@ class ParaphraseWriting(Writing):
         self.session.run("cpu", work, self.show_checks, latest="prompt-checks")
 
     def _show_guard(self) -> None:
-        """Say in words what is wrong with the text as it stands, or who lets it pass."""
+        """Show the problems of the current text, or who has overridden them."""
         view, checks = self.view, self.checks
         is_saved = view is not None and view.paraphrase is not None and view.paraphrase.text == self.text()
         self.guard_line.show_problems(
@@ -226,7 +225,7 @@ class ParaphraseWriting(Writing):
         self.state_changed.emit()
 
     def show_checks(self, checks: PromptChecks | None) -> None:
-        """Show what the checks found, None without a text."""
+        """Show the results of the checks, None without a text."""
         self.checks = checks
         self._show_guard()
         for row in (self.checks_row, self.distance_row):
@@ -236,32 +235,32 @@ class ParaphraseWriting(Writing):
                 label(tr("Kept names, numbers and the distance from the original show here."), "dim")
             )
             return
-        held = sum(kept for _, kept in checks.anchors)
-        counted = (
-            tr("Kept anchors  {held} of {count}", held=held, count=len(checks.anchors))
+        kept_count = sum(is_kept for _, is_kept in checks.anchors)
+        anchor_text = (
+            tr("Kept anchors  {held} of {count}", held=kept_count, count=len(checks.anchors))
             if checks.anchors
             else tr("Kept anchors")
         )
         nothing_lost = bool(checks.anchors) or not checks.problems
         if nothing_lost:
-            self.checks_row.addWidget(label(counted, "dim"))
-        # What is missing comes first: there may be more than there is room for.
-        for anchor, kept in sorted(checks.anchors, key=lambda item: item[1])[:_CHIPS_SHOWN]:
-            sign = f"{anchor.text} ✓" if kept else tr("{text} missing", text=anchor.text)
-            self.checks_row.addWidget(Chip(self.theme, sign, _anchor_kind(anchor, kept, checks.problems)))
+            self.checks_row.addWidget(label(anchor_text, "dim"))
+        # Missing anchors come first, as only a few are shown.
+        for anchor, is_kept in sorted(checks.anchors, key=lambda item: item[1])[:_CHIPS_SHOWN]:
+            sign = f"{anchor.text} ✓" if is_kept else tr("{text} missing", text=anchor.text)
+            self.checks_row.addWidget(Chip(self.theme, sign, _anchor_kind(anchor, is_kept, checks.problems)))
         if len(checks.anchors) > _CHIPS_SHOWN:
             self.checks_row.addWidget(label(tr("and {count} more", count=len(checks.anchors) - _CHIPS_SHOWN), "dim"))
         if not checks.anchors and nothing_lost:
             self.checks_row.addWidget(Chip(self.theme, tr("none to keep"), "neutral"))
-        far = checks.distance >= FAR
-        chip = Chip(self.theme, f"{checks.distance:.2f}", "good" if far else "attention")
-        said = tr("Distance from the original, 0 to 1; from {far} on it is far enough", far=FAR)
+        is_far = checks.distance >= FAR
+        chip = Chip(self.theme, f"{checks.distance:.2f}", "good" if is_far else "attention")
+        distance_tip = tr("Distance from the original, 0 to 1; from {far} on it is far enough", far=FAR)
         for widget in (label(tr("Distance"), "dim"), chip):
-            widget.setToolTip(said)
+            widget.setToolTip(distance_tip)
             self.distance_row.addWidget(widget)
 
 
-def _anchor_kind(anchor: Anchor, kept: bool, problems: tuple[str, ...]) -> Literal["good", "attention", "bad"]:
-    if kept:
+def _anchor_kind(anchor: Anchor, is_kept: bool, problems: tuple[str, ...]) -> Literal["good", "attention", "bad"]:
+    if is_kept:
         return "good"
     return "bad" if any(anchor.text in problem for problem in problems) else "attention"

@@ -1,4 +1,4 @@
-"""The desk of pages on which others' work is judged: what is saved of one item, around the panels of the page."""
+"""The read-only desk of pages that judge others' work: one saved item around the page's own panels."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ from annotator.ui.widgets.line_queue import LineQueue
 
 
 class ReviewDesk(Page):
-    """A page with a queue and a desk on which question, paraphrase and criterion are read, not written."""
+    """A page with a queue and a desk that shows question, paraphrase and criterion read-only."""
 
     queue: LineQueue
 
     def __init__(self, context: PageContext) -> None:
-        """Show no item yet; subclasses build their panels and call `build_frame`."""
+        """Start without an item; subclasses build their panels and call `build_frame`."""
         super().__init__(context)
         self.item: SavedItem | None = None
-        self._wanted_item = ""
+        self._item_id = ""
         self.source = ItemSource(context, self._view_of_item)
         self.panes = DiffPanes(self.theme, self)
         self.panes.editor.setReadOnly(True)
@@ -43,16 +43,16 @@ class ReviewDesk(Page):
         self.details.add_tab(PARAPHRASE, self.panes.right_card)
 
     def build_frame(self, acts: tuple[tuple[str, str, bool], ...], body: QWidget) -> DeskFrame:
-        """Return the desk with what the page is there for below the steps."""
+        """Return the desk with the page's own panels, ``body``, below the steps."""
         frame = DeskFrame(self.context, acts, self.panes.left_card, self.details, StepStack({}), body)
         self.queue.table.menu.add(self.source.add_entries)
         self.queue.table.letter_ignored.connect(partial(say_ignored, self.session))
-        frame.steps.chosen.connect(self.go_to_step)
+        frame.steps.step_chosen.connect(self.go_to_step)
         self.frame = frame
         return frame
 
     def step_handlers(self) -> dict[str, Callable[[], object]]:
-        """Return what every such desk does: the steps, and moving in the queue."""
+        """Return the acts of every review desk: the steps, and moving in the queue."""
         steps: dict[str, Callable[[], object]] = {
             f"desk.{step.name.lower()}": partial(self.go_to_step, step) for step in Step
         }
@@ -67,8 +67,8 @@ class ReviewDesk(Page):
     # -- the item -------------------------------------------------------------------------------------------------
 
     def show_item(self, subject_id: str) -> None:
-        """Show an item as it is saved, or nothing for an empty id."""
-        self._wanted_item = subject_id
+        """Load and show a saved item, or nothing for an empty id."""
+        self._item_id = subject_id
         if subject_id:
             work = partial(read_item, self.store, subject_id)
             self.session.run("read", work, self._take_item, latest=f"{self.name}-item")
@@ -76,38 +76,38 @@ class ReviewDesk(Page):
             self._show_item(None)
 
     def subject_on_screen(self) -> SubjectRow | None:
-        """Return the subject that is shown."""
+        """Return the subject on screen, None while another one loads."""
         item = self.item
-        return item.view.row if item is not None and item.view.row.id == self._wanted_item else None
+        return item.view.row if item is not None and item.view.row.id == self._item_id else None
 
     def _view_of_item(self) -> SubjectView | None:
-        """Return the subject shown, None while another one is read."""
+        """Return the view of the subject on screen, None while another one loads."""
         return self.item.view if self.item is not None and self.subject_on_screen() is not None else None
 
-    def renew_item(self, changes: Changes) -> None:
-        """Read the item again if it is concerned."""
-        if self._wanted_item and (not changes.subjects or self._wanted_item in changes.subjects):
-            self.show_item(self._wanted_item)
+    def reload_item(self, changes: Changes) -> None:
+        """Reload the item if it is affected."""
+        if self._item_id and (not changes.subjects or self._item_id in changes.subjects):
+            self.show_item(self._item_id)
 
     def _take_item(self, item: SavedItem) -> None:
-        if item.view.row.id == self._wanted_item and item != self.item:
+        if item.view.row.id == self._item_id and item != self.item:
             self._show_item(item)
 
     def _show_item(self, item: SavedItem | None) -> None:
         self.item = item
         view = item.view if item is not None else None
         self.details.show_subject(view)
-        written = view.paraphrase.text if view is not None and view.paraphrase else ""
-        self.panes.set_texts(view.prompt if view is not None else "", written)
+        paraphrase = view.paraphrase.text if view is not None and view.paraphrase else ""
+        self.panes.set_texts(view.prompt if view is not None else "", paraphrase)
         self.frame.steps.show_states(saved_states(item))
         self.show_header(item)
 
     def show_header(self, item: SavedItem | None) -> None:
-        """Show what the header says of an item."""
+        """Show an item in the header."""
         self.frame.header.show_subject(item.view.row if item is not None else None, writable=not self.store.read_only)
 
     def go_to_step(self, step: Step) -> None:
-        """Show what was written in a step, here; where votes and reviews are given, on the page Consensus."""
+        """Show the text of a step here; go to Criterion for the proof and to Consensus for reviews."""
         tab = {Step.ACCEPTED: QUESTION, Step.PARAPHRASED: PARAPHRASE, Step.CRITERION: CRITERION}.get(step)
         if tab == QUESTION:
             self.frame.show_tab(tab)
@@ -115,14 +115,14 @@ class ReviewDesk(Page):
         elif tab is not None:
             self.frame.show_tab(tab)
             self.details.focus_tab(tab)
-        elif self._wanted_item and step == Step.PROVEN:
-            self.go_to.emit(Destination("Criterion", self._wanted_item))
-        elif self._wanted_item:
-            self.go_to.emit(Destination("Consensus", self._wanted_item))
+        elif self._item_id and step == Step.PROVEN:
+            self.go_to.emit(Destination("Criterion", self._item_id))
+        elif self._item_id:
+            self.go_to.emit(Destination("Consensus", self._item_id))
         self.frame.show_focus()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Esc leaves a field for the queue."""
+        """Move the focus from a field to the queue on Esc."""
         if event.key() == Qt.Key.Key_Escape:
             say_left(self.session, self.queue.table)
             self.queue.focus_list()

@@ -1,4 +1,4 @@
-"""How far an item is, step by step, with what is saved of it."""
+"""The progress of an item, step by step, as saved."""
 
 from __future__ import annotations
 
@@ -19,56 +19,56 @@ from annotator.ui.pages.desk.steps import Step, StepState
 
 @dataclass(frozen=True, slots=True)
 class SavedItem:
-    """An item as it is saved: what is shown of it, what the guard says of its paraphrase, how far others are."""
+    """A saved item: its view, the guard's state of its paraphrase, and the progress of its reviews."""
 
     view: SubjectView
     prompt: PromptState | None
-    reviewed: ReviewProgress
+    reviews: ReviewProgress
 
 
 def read_item(store: ProjectFile, subject_id: str) -> SavedItem:
-    """Read an item with what its steps say."""
+    """Read an item with the states its steps depend on."""
     view = triage.subject(store, subject_id)
     return SavedItem(view, paraphrases.prompt_state(store, view), review_progress.of_subject(store, subject_id))
 
 
 def saved_states(item: SavedItem | None) -> dict[Step, StepState]:
-    """Return how far an item is, with what is saved of it."""
+    """Return the state of each step of a saved item."""
     if item is None:
         return dict.fromkeys(Step, StepState(False))
     view = item.view
     accepted = view.row.verdict == "accept"
-    written = view.criterion.source if view.criterion else ""
+    criterion_source = view.criterion.source if view.criterion else ""
     return {
         Step.ACCEPTED: StepState(accepted, "" if accepted else tr("not accepted")),
         Step.PARAPHRASED: paraphrase_state(view, item.prompt),
-        Step.CRITERION: criterion_state(view, written),
+        Step.CRITERION: criterion_state(view, criterion_source),
         Step.PROVEN: proof_state(view),
-        Step.REVIEWED: review_state(item.reviewed),
+        Step.REVIEWED: review_state(item.reviews),
     }
 
 
-def paraphrase_state(view: SubjectView, found: PromptState | None) -> StepState:
-    """Say whether a paraphrase is saved, and what is wrong with it."""
-    if found is None:
+def paraphrase_state(view: SubjectView, prompt_state: PromptState | None) -> StepState:
+    """Return whether the saved paraphrase passes, and its first problem if not."""
+    if prompt_state is None:
         return unwritten_state(view)
-    return StepState(found.ready, "" if found.ready else tr_message(found.problems[0]))
+    return StepState(prompt_state.ready, "" if prompt_state.ready else tr_message(prompt_state.problems[0]))
 
 
 def unwritten_state(view: SubjectView) -> StepState:
-    """Say that there is no paraphrase; of a function that nothing describes, what is to be written."""
+    """Return the state of a missing paraphrase; an undescribed function gets a hint what to write."""
     return StepState(False, tr_message(UNDESCRIBED) if is_undescribed(view) else tr("not written yet"))
 
 
 def criterion_state(view: SubjectView, source: str) -> StepState:
-    """Say whether there is something that judges answers: a criterion's text, else the item's own tests."""
+    """Return whether answers can be judged, by a criterion or else by the item's own tests."""
     if source.strip():
         return StepState(True)
     return StepState(True, tr("by its tests")) if has_tests(view) else StepState(False, tr("no rule yet"))
 
 
 def proof_state(view: SubjectView) -> StepState:
-    """Say whether the newest proof holds, and of what is saved now."""
+    """Return whether the newest proof passed and still matches the saved texts."""
     if view.proof is None:
         return StepState(False, tr("not proven yet"))
     if not view.proof.holds:
@@ -77,19 +77,19 @@ def proof_state(view: SubjectView) -> StepState:
     return StepState(passed, (describe_success if passed else describe_failure)(view.proof.checks))
 
 
-def review_state(found: ReviewProgress | None) -> StepState:
-    """Say how many have reviewed an item or voted on it; nothing that is sealed."""
-    if found is None:
+def review_state(progress: ReviewProgress | None) -> StepState:
+    """Return the counts of reviews and votes, without sealed information."""
+    if progress is None:
         return StepState(False)
-    if found.kept is not None:
-        return StepState(found.kept, tr("kept by the panel") if found.kept else tr("not kept by the panel"))
-    if found.cast:
-        return StepState(False, tr("{cast} of {voters} have voted", cast=found.cast, voters=found.voters))
-    if found.reviews:
-        return StepState(True, tr_count("{count} review", "{count} reviews", found.reviews))
-    return StepState(False, tr("of an earlier text") if found.stale else tr("not reviewed yet"))
+    if progress.kept is not None:
+        return StepState(progress.kept, tr("kept by the panel") if progress.kept else tr("not kept by the panel"))
+    if progress.cast:
+        return StepState(False, tr("{cast} of {voters} have voted", cast=progress.cast, voters=progress.voters))
+    if progress.reviews:
+        return StepState(True, tr_count("{count} review", "{count} reviews", progress.reviews))
+    return StepState(False, tr("of an earlier text") if progress.stale else tr("not reviewed yet"))
 
 
 def has_tests(view: SubjectView | None) -> bool:
-    """Whether a subject came with tests that judge answers without a rule."""
+    """Whether a subject has its own tests, which judge answers without a criterion."""
     return view is not None and any(test.code.strip() for test in view.tests)

@@ -1,4 +1,4 @@
-"""The steps of one item, from accepted to reviewed: each says why it is not done."""
+"""The steps of one item, from accepted to reviewed, each with the reason why it is open."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from annotator.ui.app.translation import mark_for_translation, tr, translate_wor
 from annotator.ui.widgets.labels import ElidedLabel, button, escape_tool_tip
 from annotator.ui.widgets.layouts import arrange
 
-_LEAST_LETTERS = 8
+_MIN_REASON_LETTERS = 8
 _OPEN = "▾"
 
 
 class Step(IntEnum):
-    """The steps in their order."""
+    """The steps of an item, in order."""
 
     ACCEPTED = 0
     PARAPHRASED = 1
@@ -39,31 +39,31 @@ _WORDS = {
 
 @dataclass(frozen=True, slots=True)
 class StepState:
-    """Whether a step is done, and in a few words why it is not, or how."""
+    """Whether a step is done, with a short note why not or how."""
 
     done: bool
-    said: str = ""
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StepPanel:
-    """What a step is done in, and what stands in its line while it is open."""
+    """The panel of a step, and the buttons in its row while it is open."""
 
     panel: QWidget
     acts: Sequence[QWidget] = ()
 
 
 class StepStack(QWidget):
-    """The steps one below the other, a line each; the open one shows its panel, which has all the room left.
+    """A column of steps, a row each; the panel of the open step fills the remaining height.
 
-    That an item is accepted is said only where it is not.
+    The row of the step Accepted is shown only for an item that is not accepted.
     """
 
-    chosen = Signal(object)
+    step_chosen = Signal(object)
     """The `Step` to go to."""
 
     def __init__(self, panels: Mapping[Step, StepPanel]) -> None:
-        """Show no state yet; the first step with a panel is open."""
+        """Open the first step with a panel."""
         super().__init__()
         self.setAccessibleName(tr("Steps of this item"))
         self._panels = panels
@@ -71,12 +71,12 @@ class StepStack(QWidget):
         self.buttons = {step: button(translate_word(word)) for step, word in _WORDS.items()}
         self.reasons = {step: ElidedLabel("dim") for step in _WORDS}
         column = arrange(QVBoxLayout(self), spacing=4)
-        for step, made in self.buttons.items():
-            made.setProperty("role", "flat")
-            made.clicked.connect(partial(self._choose, step))
-            self.reasons[step].set_least(_LEAST_LETTERS)
+        for step, step_button in self.buttons.items():
+            step_button.setProperty("role", "flat")
+            step_button.clicked.connect(partial(self._choose, step))
+            self.reasons[step].set_least(_MIN_REASON_LETTERS)
             acts = panels[step].acts if step in panels else ()
-            column.addLayout(arrange(QHBoxLayout(), made, (self.reasons[step], 100), 1, *acts, spacing=4))
+            column.addLayout(arrange(QHBoxLayout(), step_button, (self.reasons[step], 100), 1, *acts, spacing=4))
             if step in panels:
                 column.addWidget(panels[step].panel, 1)
         self.open = next(iter(panels), Step.ACCEPTED)
@@ -87,27 +87,27 @@ class StepStack(QWidget):
         """Open a step that has a panel, and close the one that was open."""
         if step in self._panels:
             self.open = step
-        for other, shown in self._panels.items():
-            for widget in (shown.panel, *shown.acts):
+        for other, step_panel in self._panels.items():
+            for widget in (step_panel.panel, *step_panel.acts):
                 widget.setVisible(other == self.open)
         self.show_states(self._states)
 
     def show_states(self, states: dict[Step, StepState]) -> None:
-        """Show how far an item is."""
+        """Show the state of each step."""
         self._states = states
         for step, state in states.items():
-            made, word = self.buttons[step], translate_word(_WORDS[step])
+            step_button, word = self.buttons[step], translate_word(_WORDS[step])
             signs = (_OPEN if step in self._panels and step == self.open else "", "✓" if state.done else "○", word)
-            made.setText(" ".join(filter(None, signs)))
-            told = tr("{step}: done", step=word) if state.done else tr("{step}: open", step=word)
-            made.setAccessibleName(told)
-            made.setToolTip(escape_tool_tip(state.said))
-            self.reasons[step].set_full(state.said)
-            # The panel of the open step says it in full.
-            is_said = bool(state.said) and (step != self.open or step not in self._panels)
-            self.reasons[step].setVisible(is_said)
+            step_button.setText(" ".join(filter(None, signs)))
+            accessible_name = tr("{step}: done", step=word) if state.done else tr("{step}: open", step=word)
+            step_button.setAccessibleName(accessible_name)
+            step_button.setToolTip(escape_tool_tip(state.note))
+            self.reasons[step].set_full(state.note)
+            # The panel of the open step shows the reason in full.
+            is_note_shown = bool(state.note) and (step != self.open or step not in self._panels)
+            self.reasons[step].setVisible(is_note_shown)
         is_accepted = states[Step.ACCEPTED].done
         self.buttons[Step.ACCEPTED].setHidden(is_accepted)
 
     def _choose(self, step: Step, _checked: bool = False) -> None:
-        self.chosen.emit(step)
+        self.step_chosen.emit(step)

@@ -1,4 +1,4 @@
-"""One text that is written for a subject on the desk: typed, kept as a draft, saved as a revision."""
+"""One text of a subject on the desk: typed, kept as a draft, saved as a revision."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ Then = Callable[[], object] | None
 
 
 class Writing(QObject):
-    """A text and its editor; ``draft_kind`` is what a model is asked for first.
+    """A text and its editor; ``draft_kind`` is the default kind of a model's suggestion for it.
 
-    What is typed is a draft until somebody saves it, wherever they go meanwhile.
+    Typed text stays a draft until it is saved, even if the user moves on to other items or pages.
     """
 
     draft_kind = ""
@@ -34,14 +34,14 @@ class Writing(QObject):
     draft_field = ""
     """The text's name in the journal of drafts."""
     state_changed = Signal()
-    """What is said of the text may be another now."""
+    """The state of the text may have changed."""
 
     def __init__(self, page: WorkPage) -> None:
-        """Hold no text yet; subclasses build their editor."""
+        """Subclasses build their editor."""
         super().__init__(page)
         self.page, self.session, self.store, self.theme = page, page.session, page.store, page.theme
-        self.typed: dict[str, str] = {}
-        """What was typed and is not saved, by subject."""
+        self.unsaved_texts: dict[str, str] = {}
+        """Unsaved texts by subject id."""
         self._saving: dict[str, str] = {}
         self._seen = SeenRevisions()
         self.draft = DraftField(self.session.drafts, self.draft_field, self.text, self.replace_text, self)
@@ -67,7 +67,7 @@ class Writing(QObject):
         raise NotImplementedError
 
     def text(self) -> str:
-        """Return the text as it stands in the editor."""
+        """Return the text in the editor."""
         raise NotImplementedError
 
     def replace_text(self, text: str) -> None:
@@ -83,121 +83,121 @@ class Writing(QObject):
         raise NotImplementedError
 
     def save_of(self, subject_id: str, text: str) -> Save:
-        """Return what saves a text for a subject."""
+        """Return the act that saves a text for a subject."""
         raise NotImplementedError
 
     def can_save(self, view: SubjectView, text: str) -> bool:
-        """Return whether a text can be saved as it is; where it cannot, say why."""
+        """Return whether a text can be saved as it is; if not, show the reason."""
         raise NotImplementedError
 
     def say(self, text: str) -> None:
-        """Say below the text what is wrong with it, or nothing."""
+        """Show a problem below the text, or clear it."""
         raise NotImplementedError
 
     def finish_typing(self) -> None:
-        """Take over what is still being typed in slow fields."""
+        """Apply pending input of fields that update with a delay."""
 
     @property
     def edited(self) -> bool:
-        """Whether what is on screen differs from what is saved."""
+        """Whether the text on screen differs from the saved one."""
         return self.view is not None and self.text() != self.saved_text(self.view)
 
     def choose_text(self, view: SubjectView | None) -> str:
-        """Return the text to show for a subject: as it was typed, a draft from before, or what is stored."""
+        """Return the text to show for a subject: the unsaved text, a recovered draft, or the saved text."""
         subject_id, revision = (view.row.id, self.revision_of(view)) if view is not None else ("", "")
         stored = self.saved_text(view) if view is not None else ""
-        kept = self.draft.choose(subject_id, stored, subject_id=subject_id, began_from=revision)
-        return self.typed.get(subject_id, kept)
+        draft_text = self.draft.choose(subject_id, stored, subject_id=subject_id, began_from=revision)
+        return self.unsaved_texts.get(subject_id, draft_text)
 
     def keep_typed(self) -> None:
-        """Take note of the text as it stands in the editor now."""
+        """Record the editor's text as unsaved."""
         if self.view is not None:
             self._begin_edit(self.view)
-            self.typed[self.view.row.id] = self.text()
+            self.unsaved_texts[self.view.row.id] = self.text()
             self.draft.note()
 
     def _forget_typed(self) -> None:
-        """Show the draft of whoever works here now; what somebody else typed stays a draft of theirs."""
-        self.typed.clear()
+        """Show the current person's draft; another person's text stays their draft."""
+        self.unsaved_texts.clear()
         self.draft.leave_item()
         if self.view is not None:
             self.show_view(self.view)
 
     def _begin_edit(self, view: SubjectView) -> None:
-        """Note what an edit begins from; of a draft from before, the bar above says whether another text is saved."""
-        if view.row.id not in self.typed:
+        """Record the revision an edit starts from; for a recovered draft, the draft bar warns of a newer saved text."""
+        if view.row.id not in self.unsaved_texts:
             self._seen.begin(view.row.id, self.revision_of(view))
 
     def take_up_draft(self) -> None:
-        """Let the draft on screen, if there is one, be saved as if it was typed now."""
+        """Treat a recovered draft on screen as if it had just been typed, so that it gets saved."""
         if self.view is not None and self.draft.offered is not None:
             self._begin_edit(self.view)
-            self.typed.setdefault(self.view.row.id, self.text())
+            self.unsaved_texts.setdefault(self.view.row.id, self.text())
 
-    def save_typed(self, then: Then = None) -> bool:
-        """Save what was typed, then go on; returns whether saving has begun or there was nothing to save.
+    def save_typed(self, on_saved: Then = None) -> bool:
+        """Save the unsaved text, then call ``on_saved``; return whether saving has begun or was not needed.
 
-        A text that cannot be saved as it is stays where it is.
+        A text that cannot be saved as it is stays unsaved.
         """
         self.finish_typing()
         view = self.view
-        text = self.typed.get(view.row.id) if view is not None else None
+        text = self.unsaved_texts.get(view.row.id) if view is not None else None
         if view is None or text is None or text == self.saved_text(view):
             if view is not None:
-                self.typed.pop(view.row.id, None)
-            if then is not None:
-                then()
+                self.unsaved_texts.pop(view.row.id, None)
+            if on_saved is not None:
+                on_saved()
             return True
         if not self.can_save(view, text):
             return False
-        self._start_saving(view.row, text, then)
+        self._start_saving(view.row, text, on_saved)
         return True
 
     def show_drafts(self) -> None:
-        """Ask a model for a draft, after what is written here is saved."""
+        """Save the text, then open the dialog for a model's suggestions."""
         if self.view is not None and self.save_typed():
             DraftsDialog(self.page, self.page.context, self.view, self.draft_kind).open()
 
-    def _start_saving(self, row: SubjectRow, text: str, then: Then = None) -> None:
-        """Save a text, then go on; what is on its way already would be a second revision of the same."""
-        if self._saving.get(row.id) != text or then is not None:
+    def _start_saving(self, row: SubjectRow, text: str, on_saved: Then = None) -> None:
+        """Save a text, then call ``on_saved``; a text already being saved is not saved twice."""
+        if self._saving.get(row.id) != text or on_saved is not None:
             self._saving[row.id] = text
             work = partial(self._seen.save, row.id, self.save_of(row.id, text))
-            done, failed = partial(self._saved, row.id, text, then), partial(self._not_saved, row, text, then)
+            done, failed = partial(self._saved, row.id, text, on_saved), partial(self._not_saved, row, text, on_saved)
             self.session.act(work, done, failed, text=text)
 
-    def _saved(self, subject_id: str, text: str, then: Then, _changes: Changes) -> None:
+    def _saved(self, subject_id: str, text: str, on_saved: Then, _changes: Changes) -> None:
         self._saving.pop(subject_id, None)
-        if self.typed.get(subject_id) == text:
-            del self.typed[subject_id]
+        if self.unsaved_texts.get(subject_id) == text:
+            del self.unsaved_texts[subject_id]
         self.draft.finish(subject_id, text)
-        if then is not None:
-            then()
+        if on_saved is not None:
+            on_saved()
 
-    def _not_saved(self, row: SubjectRow, text: str, then: Then, failure: Failure) -> None:
+    def _not_saved(self, row: SubjectRow, text: str, on_saved: Then, failure: Failure) -> None:
         self._saving.pop(row.id, None)
         self.say(tr("{message} Your text is kept here.", message=failure.message))
         conflict = failure.error
         if isinstance(conflict, EditConflictError):
             dialog = ConflictDialog(self.page.window(), self.theme, row.title, conflict, text, code=self.is_code)
-            dialog.mine_kept.connect(partial(self._keep_mine, row, conflict.revision, then))
+            dialog.mine_kept.connect(partial(self._keep_mine, row, conflict.revision, on_saved))
             dialog.theirs_taken.connect(partial(self._take_theirs, row))
             dialog.open_once()
 
-    def _keep_mine(self, row: SubjectRow, theirs: str, then: Then, text: str) -> None:
-        self._seen.add(row.id, theirs)
-        self.typed[row.id] = text
+    def _keep_mine(self, row: SubjectRow, their_revision: str, on_saved: Then, text: str) -> None:
+        self._seen.add(row.id, their_revision)
+        self.unsaved_texts[row.id] = text
         self.draft.finish(row.id)
         self._show_again(row)
-        self._start_saving(row, text, then)
+        self._start_saving(row, text, on_saved)
 
     def _take_theirs(self, row: SubjectRow) -> None:
-        self.typed.pop(row.id, None)
+        self.unsaved_texts.pop(row.id, None)
         self.draft.finish(row.id)
         self._show_again(row)
 
     def _show_again(self, row: SubjectRow) -> None:
-        """Show a subject's text, and what is saved of it as soon as that is read."""
+        """Show a subject's text again and reload the saved one."""
         self.say("")
         if self.view is not None and self.view.row.id == row.id:
             self.show_view(self.view)

@@ -1,4 +1,4 @@
-"""One's own verdicts on a study as a list, and the chosen pair as it was shown."""
+"""The rater's own verdicts on a study, and the selected pair as it was shown."""
 
 from __future__ import annotations
 
@@ -20,10 +20,9 @@ from annotator.ui.widgets.table import Cell, DataTable
 
 
 class OwnVerdicts(QWidget):
-    """Lists verdicts; the pair of the chosen one stands below, in the order it was shown in."""
+    """Lists verdicts; the selected one's pair is below, in the order it was shown in."""
 
     def __init__(self, theme: Theme) -> None:
-        """List nothing yet."""
         super().__init__()
         self.table = DataTable(tr("Your verdicts"), selected=self._show_pair)
         self.remark = label("", "dim", wrap=True)
@@ -34,13 +33,13 @@ class OwnVerdicts(QWidget):
         listed = Card(tr("Your verdicts"), self.remark, (self.table, 1))
         arrange(QVBoxLayout(self), (make_splitter(Qt.Orientation.Vertical, listed, pair, sizes=(320, 260)), 1))
 
-    def show_verdicts(self, found: Sequence[OwnVerdict]) -> None:
-        """List verdicts, the newest one chosen."""
+    def show_verdicts(self, verdicts: Sequence[OwnVerdict]) -> None:
+        """List verdicts and select the newest."""
         words = {"1": tr("1 is better"), "2": tr("2 is better"), "tie": tr("Tie"), "both_bad": tr("Both bad")}
         self.remark.setText(
             tr_count("{count} verdict. Undo takes the newest back.", "{count} verdicts. Undo takes the newest back.",
-                     len(found))
-            if found
+                     len(verdicts))
+            if verdicts
             else tr("You have judged no pair of this study yet.")
         )  # fmt: skip
         lines = [
@@ -54,12 +53,12 @@ class OwnVerdicts(QWidget):
                 else Cell(tr("{seconds} s", seconds=f"{row.seconds:.0f}"), row.seconds),
                 Cell(row.rationale),
             )
-            for row in found
+            for row in verdicts
         ]
         headers = (tr("pair"), tr("subject"), tr("verdict"), tr("shown"), tr("took"), tr("rationale"))
-        self.table.set_rows(headers, lines, list(found))
-        if found:
-            self.table.select(len(found) - 1)
+        self.table.set_rows(headers, lines, list(verdicts))
+        if verdicts:
+            self.table.select(len(verdicts) - 1)
         else:
             self._show_pair(None)
 

@@ -1,4 +1,4 @@
-"""Judge: blind pairs by keyboard, and what came of a study."""
+"""The page Judge: blind pairs by keyboard, and the results of a study."""
 
 from __future__ import annotations
 
@@ -41,18 +41,18 @@ _BAR_WIDTH = 80
 
 
 class JudgePage(Page):
-    """One pair at a time, without names; the tables behind."""
+    """Shows one anonymous pair at a time, the results, and the rater's own verdicts."""
 
     name = "Judge"
     icon = "ph.scales"
 
     def __init__(self, context: PageContext) -> None:
-        """Put the head, the pair and the tables together."""
+        """Build the head, the pair, the tables and the list of own verdicts."""
         super().__init__(context)
-        self.state_shown: Waiting | None = None
-        self._busy = False
-        self._began: float | None = None
-        self._unsealed: tuple[RaterBatch, ...] = ()
+        self.waiting: Waiting | None = None
+        self._is_saving = False
+        self._started_at: float | None = None
+        self._unsealed_batches: tuple[RaterBatch, ...] = ()
         self.study = choice_box(tr("Study"))
         self.study.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.study.setMaximumWidth(320)
@@ -63,11 +63,11 @@ class JudgePage(Page):
         self.bar = QProgressBar()
         self.bar.setAccessibleName(tr("Pairs judged"))
         self.bar.setTextVisible(False)
-        self.pause = label("", "dim", wrap=True)
-        self.pause.hide()
-        self.new = button(tr("New study…"), clicked=self.new_study)
+        self.break_hint = label("", "dim", wrap=True)
+        self.break_hint.hide()
+        self.new_button = button(tr("New study…"), clicked=self.new_study)
         self.panel = PairPanel(self.theme, context.actions, self.session.drafts)
-        self.panel.judged.connect(self._judge)
+        self.panel.verdict_chosen.connect(self._judge)
         self.empty = EmptyState(
             self.theme,
             "ph.scales",
@@ -79,56 +79,58 @@ class JudgePage(Page):
             tr("New study…"),
         )
         self.empty.acted.connect(self.new_study)
-        self.finished = EmptyState(
+        self.finished_state = EmptyState(
             self.theme, "ph.check-circle", tr("All your pairs are judged"), "", tr("Seal the batch")
         )
-        self.finished.acted.connect(self._go_on)
+        self.finished_state.acted.connect(self._finish_batch)
         self.tables = StudyTables(self.theme)
         self.tables.unblind_requested.connect(self.ask_to_unblind)
         self.tables.check_requested.connect(self.verify)
-        self.mine = OwnVerdicts(self.theme)
-        faces = (self.panel, self.finished, self.empty, self.tables, self.mine)
+        self.own_verdicts = OwnVerdicts(self.theme)
+        faces = (self.panel, self.finished_state, self.empty, self.tables, self.own_verdicts)
         self.stack = make_stack(*faces, kind=CurrentStack)
         self._lay_out()
 
     def _lay_out(self) -> None:
-        # A narrow window has the head in two rows.
+        # In a narrow window the head wraps to two rows.
         self.bar.setFixedWidth(_BAR_WIDTH)
-        self.head = Card("", FlowRow(self.study, self.faces, self.bar, self.count, self.new, spacing=12), self.pause)
+        self.head = Card(
+            "", FlowRow(self.study, self.faces, self.bar, self.count, self.new_button, spacing=12), self.break_hint
+        )
         arrange(QVBoxLayout(self), self.head, (self.stack, 1), spacing=12, margins=(0, 8, 12, 8))
 
     # -- life -----------------------------------------------------------------------------------------------------
 
     def activate(self) -> None:
-        """Load the study and its next pairs; the time on the pair goes on."""
-        self._began = time.monotonic()
-        self.panel.watch.go_on()
+        """Load the study and its next pairs, and resume the time on the current pair."""
+        self._started_at = time.monotonic()
+        self.panel.stopwatch.resume()
         self.panel.setFocus()
         self._load()
 
     def deactivate(self) -> None:
-        """Stop the time while another page is shown."""
-        self.panel.watch.pause()
+        """Pause the time while another page is shown."""
+        self.panel.stopwatch.pause()
 
     def refresh(self, changes: Changes) -> None:
-        """Load again when somebody judged, made a study, or became somebody else."""
+        """Reload when studies, pairs, judgements or the current person changed."""
         if changes.nouns & {"study", "pair", "judgement", "resolution", "annotator"}:
             self._load()
 
     def show_draft(self, draft: Draft) -> None:
-        """Show the pair that a rationale is about, in its study."""
+        """Show the pair of a draft rationale in its study."""
         if draft.key.field == self.panel.draft.name:
             self.faces.choose(JUDGE)
             work = partial(blind_judging.waiting, self.store, first=draft.key.item_id)
             self.session.run("read", work, self._show_state, latest="judge-state")
 
     def handlers(self) -> dict[str, Callable[[], object]]:
-        """Return the verdicts."""
+        """Return the acts of judging and of making a study."""
         return {
-            "judge.first": partial(self._verdict, "1"),
-            "judge.second": partial(self._verdict, "2"),
-            "judge.tie": partial(self._verdict, "tie"),
-            "judge.both_bad": partial(self._verdict, "both_bad"),
+            "judge.first": partial(self._choose_verdict, "1"),
+            "judge.second": partial(self._choose_verdict, "2"),
+            "judge.tie": partial(self._choose_verdict, "tie"),
+            "judge.both_bad": partial(self._choose_verdict, "both_bad"),
             "select.undo": self.session.undo,
             "judge.rationale": self.panel.rationale.setFocus,
             "judge.new": self.new_study,
@@ -139,11 +141,11 @@ class JudgePage(Page):
         self.session.run("read", work, self._show_state, latest="judge-state")
 
     def _show_state(self, state: Waiting) -> None:
-        self.state_shown = state
+        self.waiting = state
         self.study.clear()
         for row in state.studies:
-            named = tr_count("{name} ({count} pair)", "{name} ({count} pairs)", row.pairs, name=row.name)
-            self.study.addItem(named, row.id)
+            study_title = tr_count("{name} ({count} pair)", "{name} ({count} pairs)", row.pairs, name=row.name)
+            self.study.addItem(study_title, row.id)
         study = state.study
         for widget in (self.study, self.faces, self.bar, self.count):
             widget.setVisible(study is not None)
@@ -161,21 +163,21 @@ class JudgePage(Page):
         self._show_face(self.faces.current)
 
     def _show_pair(self) -> None:
-        state = self.state_shown
+        state = self.waiting
         if state is None or state.study is None:
             return
         pair = state.pairs[0] if state.pairs else None
         self.panel.show_pair(pair, state.study.guidelines)
         if pair is None:
             act = tr("Show the results") if state.study.ended else tr("Seal the batch")
-            self.finished.set_text(*_finished_texts(state.study), act)
-            self.finished.button.setVisible(bool(state.study.mine))
+            self.finished_state.set_text(*_finished_texts(state.study), act)
+            self.finished_state.button.setVisible(bool(state.study.mine))
         self._remind()
 
     def _remind(self) -> None:
-        minutes = int((time.monotonic() - (self._began or time.monotonic())) / 60)
-        self.pause.setVisible(minutes >= _BREAK_MINUTES)
-        self.pause.setText(
+        minutes = int((time.monotonic() - (self._started_at or time.monotonic())) / 60)
+        self.break_hint.setVisible(minutes >= _BREAK_MINUTES)
+        self.break_hint.setText(
             tr("You have judged for {minutes} min. A short break keeps your verdicts steady.", minutes=minutes)
         )
 
@@ -185,77 +187,77 @@ class JudgePage(Page):
             self._load_report()
             return
         if number == MINE:
-            self.stack.setCurrentWidget(self.mine)
+            self.stack.setCurrentWidget(self.own_verdicts)
             work = partial(blind_judging.my_verdicts, self.store, self.study.currentData())
-            self.session.run("read", work, self.mine.show_verdicts, latest="judge-mine")
+            self.session.run("read", work, self.own_verdicts.show_verdicts, latest="judge-mine")
             return
-        waiting = self.state_shown is not None and bool(self.state_shown.pairs)
-        self.stack.setCurrentWidget(self.panel if waiting else self.finished)
+        has_pairs = self.waiting is not None and bool(self.waiting.pairs)
+        self.stack.setCurrentWidget(self.panel if has_pairs else self.finished_state)
 
     # -- judging --------------------------------------------------------------------------------------------------
 
-    def _verdict(self, choice: str) -> None:
-        if self.stack.currentWidget() is self.panel and not self._busy:
+    def _choose_verdict(self, choice: str) -> None:
+        if self.stack.currentWidget() is self.panel and not self._is_saving:
             self.panel.choose(choice)
 
     def _judge(self, choice: str) -> None:
         pair = self.panel.pair
-        if pair is None or self._busy:
+        if pair is None or self._is_saving:
             return
-        self._busy = True
-        seconds, why = round(self.panel.watch.seconds, 1), self.panel.rationale.toPlainText()
+        self._is_saving = True
+        seconds, why = round(self.panel.stopwatch.seconds, 1), self.panel.rationale.toPlainText()
         work = partial(blind_judging.judge, self.store, pair.assignment_id, choice, why, seconds)
-        self.session.act(work, partial(self._judged, pair.assignment_id), self._not_judged, text=why)
+        self.session.act(work, partial(self._advance, pair.assignment_id), self._not_judged, text=why)
 
-    def _judged(self, assignment_id: str, _changes: Changes) -> None:
-        self._busy = False
+    def _advance(self, assignment_id: str, _changes: Changes) -> None:
+        self._is_saving = False
         self.panel.draft.finish(assignment_id)
-        state = self.state_shown
+        state = self.waiting
         if state is not None and len(state.pairs) > 1:
-            # The next pair is here already; the reload that follows brings the one after it.
-            self.state_shown = replace(state, pairs=state.pairs[1:])
+            # The next pair is loaded already; the following reload adds the one after it.
+            self.waiting = replace(state, pairs=state.pairs[1:])
             self._show_pair()
 
     def _not_judged(self, failure: Failure) -> None:
-        self._busy = False
+        self._is_saving = False
         self.session.failed.emit(failure)
 
-    def _go_on(self) -> None:
-        """Finish the batch, or show what came of one that is finished."""
-        state = self.state_shown
+    def _finish_batch(self) -> None:
+        """Seal the batch, or show the results of an ended study."""
+        state = self.waiting
         if state is not None and state.study is not None and state.study.ended:
             self.faces.choose(RESULTS)
         else:
             self.seal()
 
     def seal(self) -> None:
-        """Finish the batch for good."""
+        """Seal the batch, which makes its verdicts final."""
         self.session.act(partial(blind_judging.seal, self.store, self.study.currentData()))
 
     # -- studies --------------------------------------------------------------------------------------------------
 
     def new_study(self) -> None:
-        """Ask for a study and make it."""
+        """Open the form of a new study and create it."""
         self.session.run("read", partial(_read_choices, self.store), self._ask_for_study)
 
     def _ask_for_study(self, choices: tuple[tuple[AnnotatorRow, ...], tuple[str, ...]]) -> None:
-        dialog = StudyDialog(*choices, parent=self, maker=self.store.annotator.name)
+        dialog = StudyDialog(*choices, parent=self, creator=self.store.annotator.name)
         if dialog.exec() == QDialog.DialogCode.Accepted:
             self.make_study(dialog)
         dialog.deleteLater()
 
     def make_study(self, dialog: StudyDialog) -> None:
-        """Make the study a form describes."""
+        """Create the study described by a form."""
         sides = ("a", "b") if dialog.file else (str(dialog.side_a.currentData()), str(dialog.side_b.currentData()))
-        number = dialog.number.value()
-        shared = ServingPlan(plan=dialog.plan.currentData(), repeats=dialog.repeats.value() / 100)
-        is_share = shared.plan == "overlap"
+        plan_number = dialog.number.value()
+        base_plan = ServingPlan(plan=dialog.plan.currentData(), repeats=dialog.repeats.value() / 100)
+        is_share = base_plan.plan == "overlap"
         plan = (
-            replace(shared, overlap=number / 100)
+            replace(base_plan, overlap=plan_number / 100)
             if is_share
-            else replace(shared, raters_per_pair=number, pairs_per_rater=number)
+            else replace(base_plan, raters_per_pair=plan_number, pairs_per_rater=plan_number)
         )
-        wanted = NewStudy(
+        study = NewStudy(
             name=dialog.name.text().strip(),
             kind=dialog.kind.currentData(),
             name_a=sides[0],
@@ -264,9 +266,9 @@ class JudgePage(Page):
             plan=plan,
             guidelines=dialog.guidelines.text().strip(),
         )
-        self.session.act(partial(_create_study, self.store, wanted, dialog.file), self._made)
+        self.session.act(partial(_create_study, self.store, study, dialog.file), self._show_new_study)
 
-    def _made(self, result: tuple[str, Changes]) -> None:
+    def _show_new_study(self, result: tuple[str, Changes]) -> None:
         self.session.say(tr("{label} is ready.", label=tr_message(result[1].label)))
         self.study.addItem("", result[0])
         self.study.setCurrentIndex(self.study.count() - 1)
@@ -279,11 +281,11 @@ class JudgePage(Page):
             work = partial(_read_report, self.store, study)
             self.session.run("cpu", work, self._show_report, self.tables.show_failure, latest="judge-report")
 
-    def _show_report(self, found: tuple[StudyReport, list[str], tuple[Section, ...]]) -> None:
-        report, notes, sections = found
+    def _show_report(self, loaded: tuple[StudyReport, list[str], tuple[Section, ...]]) -> None:
+        report, notes, sections = loaded
         one, other = report.names
         judged, pairs = report.judged_pairs, report.pairs - report.identical
-        self._unsealed = report.unsealed
+        self._unsealed_batches = report.unsealed
         heading = tr_count(
             "{one} against {other}: {judged} of {count} pair judged, {done} of {raters} raters are done",
             "{one} against {other}: {judged} of {count} pairs judged, {done} of {raters} raters are done",
@@ -294,16 +296,16 @@ class JudgePage(Page):
             done=report.raters_done,
             raters=len(report.batches),
         )
-        self.tables.show_report(heading, notes, sections, named=report.names != ("A", "B"))
+        self.tables.show_report(heading, notes, sections, is_unblinded=report.names != ("A", "B"))
 
     def ask_to_unblind(self) -> None:
-        """Ask why, and reveal what A and B are."""
+        """Ask for a reason and reveal the identities of A and B."""
         title, study = tr("Unblind the study"), str(self.study.currentData())
         question = tr("The history will show that you looked, and the study takes no more judgements. Why now?")
-        if self._unsealed:
+        if self._unsealed_batches:
             waiting = ", ".join(
                 tr("{rater} ({judged} of {served} judged)", rater=row.rater, judged=row.judged, served=row.served)
-                for row in self._unsealed
+                for row in self._unsealed_batches
             )
             question = f"{tr('Not sealed yet, and closed by this: {list}.', list=waiting)} {question}"
         reason = ask_text(
@@ -313,27 +315,29 @@ class JudgePage(Page):
             self.unblind(reason)
 
     def unblind(self, reason: str) -> None:
-        """Reveal what A and B are; logged with the reason."""
+        """Reveal the identities of A and B; the reason is logged."""
         study = self.study.currentData()
         self.session.act(partial(blind_judging.unblind, self.store, study, reason, close_unsealed=True))
 
     def verify(self) -> None:
-        """Compute the map's hash again."""
+        """Recompute the hash of the map and compare it with the commitment."""
         self.session.run("cpu", partial(blind_judging.verify, self.store, self.study.currentData()), self._verified)
 
-    def _verified(self, found: Verified) -> None:
-        word = tr("holds: map, pairs and orders are those committed to") if found.ok else tr("does not hold")
-        self.session.say(tr("The commitment {commitment}… {word}.", commitment=found.commitment[:16], word=word))
+    def _verified(self, verified: Verified) -> None:
+        word = tr("holds: map, pairs and orders are those committed to") if verified.ok else tr("does not hold")
+        self.session.say(tr("The commitment {commitment}… {word}.", commitment=verified.commitment[:16], word=word))
 
 
 def _count_text(study: StudyRow) -> str:
     if not study.mine:
         return tr("not assigned to you")
-    told = tr("{done} of {mine} judged", done=study.done, mine=study.mine)
+    progress_text = tr("{done} of {mine} judged", done=study.done, mine=study.mine)
     if not study.identical:
-        return told
-    same = tr_count("{count} is the same on both sides", "{count} are the same on both sides", study.identical)
-    return f"{told} · {same}"
+        return progress_text
+    identical_text = tr_count(
+        "{count} is the same on both sides", "{count} are the same on both sides", study.identical
+    )
+    return f"{progress_text} · {identical_text}"
 
 
 def _finished_texts(study: StudyRow) -> tuple[str, str]:
@@ -361,8 +365,8 @@ def _read_report(store: ProjectFile, study: str) -> tuple[StudyReport, list[str]
     return report, notes, sections
 
 
-def _create_study(store: ProjectFile, wanted: NewStudy, file: Path | None) -> tuple[str, Changes]:
+def _create_study(store: ProjectFile, study: NewStudy, file: Path | None) -> tuple[str, Changes]:
     if file is not None:
-        return blind_judging.create_study(store, wanted, study_files.candidates_from_file(store, file))
-    pairs = blind_judging.candidates_of_accepted(store, wanted.kind, wanted.name_a, wanted.name_b)
-    return blind_judging.create_study(store, wanted, pairs)
+        return blind_judging.create_study(store, study, study_files.candidates_from_file(store, file))
+    pairs = blind_judging.candidates_of_accepted(store, study.kind, study.name_a, study.name_b)
+    return blind_judging.create_study(store, study, pairs)

@@ -1,4 +1,4 @@
-"""One blind pair: the question, the two candidates side by side, the guidelines, the rationale and the verdicts."""
+"""One blind pair: question, guidelines, the two candidates side by side, rationale and verdict buttons."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from annotator.ui.widgets.labels import button, label
 from annotator.ui.widgets.layouts import arrange, make_scroll, make_splitter
 
 SHORTEST_LOOK = 0.4
-"""Seconds before a verdict is taken: a key held down must not judge the next pair as well."""
+"""Seconds before a verdict is accepted, so that a key held down does not judge the next pair as well."""
 
 _VERDICTS = (
     ("judge.first", mark_for_translation("1 is better"), "1"),
@@ -34,51 +34,50 @@ _VERDICTS = (
 
 
 class Stopwatch:
-    """Counts the time a pair is on screen; stops while the page is hidden."""
+    """Measures the time a pair is on screen, except while the page is hidden."""
 
     def __init__(self) -> None:
-        """Stand at zero, stopped."""
-        self._kept = 0.0
-        self._since: float | None = None
+        """Start at zero, paused."""
+        self._elapsed_s = 0.0
+        self._running_since: float | None = None
 
     def restart(self) -> None:
-        """Start again from zero."""
-        self._kept, self._since = 0.0, time.monotonic()
+        """Restart from zero."""
+        self._elapsed_s, self._running_since = 0.0, time.monotonic()
 
     def pause(self) -> None:
-        """Stop counting."""
-        self._kept, self._since = self.seconds, None
+        """Pause."""
+        self._elapsed_s, self._running_since = self.seconds, None
 
-    def go_on(self) -> None:
-        """Count on."""
-        if self._since is None:
-            self._since = time.monotonic()
+    def resume(self) -> None:
+        """Resume unless it is running."""
+        if self._running_since is None:
+            self._running_since = time.monotonic()
 
     @property
     def seconds(self) -> float:
-        """What was counted so far."""
-        return self._kept + (time.monotonic() - self._since if self._since is not None else 0.0)
+        """The time measured so far."""
+        return self._elapsed_s + (time.monotonic() - self._running_since if self._running_since is not None else 0.0)
 
 
 def show_sides(pair: PairView | None, first: CodeView, second: CodeView) -> None:
-    """Show a pair's two texts, or nothing: an answer without a fence is code, anything else Markdown."""
+    """Show a pair's two texts, or nothing; an answer without a code fence is shown as code, other text as Markdown."""
     for view, text in ((first, pair.first if pair else ""), (second, pair.second if pair else "")):
         is_code = pair is not None and pair.kind == "response" and "```" not in text
         view.set_code(text, pair.language if pair is not None and is_code else "markdown")
 
 
 class PairPanel(QWidget):
-    """Shows a pair and says which verdict was chosen."""
+    """Shows a pair and emits the chosen verdict."""
 
-    judged = Signal(str)
+    verdict_chosen = Signal(str)
 
     def __init__(self, theme: Theme, actions: ActionRegistry, drafts: DraftKeeper) -> None:
-        """Show nothing yet."""
         super().__init__()
-        # Keys belong to the panel, not to the rationale, whenever a pair appears.
+        # The panel takes the focus for each new pair, so that letters are verdicts and not text of the rationale.
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.pair: PairView | None = None
-        self.watch = Stopwatch()
+        self.stopwatch = Stopwatch()
         self.question = CodeView(theme, tr("Question"), language="markdown")
         self.first, self.second = CodeView(theme, tr("Candidate 1")), CodeView(theme, tr("Candidate 2"))
         for view in (self.question, self.first, self.second):
@@ -107,46 +106,48 @@ class PairPanel(QWidget):
             make_splitter(Qt.Orientation.Horizontal, first, second),
             sizes=(170, 420),
         )
-        # Where there is little room the texts are scrolled, above the verdicts, which stay in view.
+        # On a small screen the texts scroll, and the verdict buttons stay in view.
         texts = make_scroll(down)
         texts.setFrameShape(QFrame.Shape.NoFrame)
         texts.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         for action_id, word, _ in _VERDICTS:
-            made = button(translate_word(word), actions.keys(action_id), clicked=actions.action(action_id).trigger)
-            self.buttons[action_id] = made
+            verdict_button = button(
+                translate_word(word), actions.keys(action_id), clicked=actions.action(action_id).trigger
+            )
+            self.buttons[action_id] = verdict_button
         self.undo = button(tr("Undo"), actions.keys("select.undo"), clicked=actions.action("select.undo").trigger)
         verdicts = FlowRow(*self.buttons.values(), self.undo, spacing=6)
         arrange(QVBoxLayout(self), (texts, 1), self.draft_bar, self.rationale, verdicts, spacing=12)
 
     def show_pair(self, pair: PairView | None, guidelines: str) -> None:
-        """Show a pair and start its time; showing the same one again changes nothing."""
+        """Show a pair and restart the stopwatch; showing the same pair again changes nothing."""
         self.guidelines.setText(translate_word(guidelines))
-        # What is typed while there is no pair would belong to none and be lost when one comes.
-        for made in (*self.buttons.values(), self.rationale):
-            made.setEnabled(pair is not None)
+        # Text typed without a pair would be lost when the next pair comes.
+        for widget in (*self.buttons.values(), self.rationale):
+            widget.setEnabled(pair is not None)
         if pair is not None and self.pair is not None and pair.assignment_id == self.pair.assignment_id:
             self.pair = pair
             return
         self.pair = pair
         self.draft.show_item(pair.assignment_id if pair is not None else "")
-        # Of two wordings of a question, the question itself would be one.
+        # For two wordings of a question, the question itself would reveal one of them.
         is_answer = pair is not None and pair.kind in WORDINGS
         self.question_card.set_title(tr("Reference") if is_answer else tr("Question"))
         self.question.set_code(pair.question if pair else "", "markdown")
         show_sides(pair, self.first, self.second)
         for view in (self.first, self.second):
             view.verticalScrollBar().setValue(0)
-        self.watch.restart()
+        self.stopwatch.restart()
         self.setFocus()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Esc leaves the rationale: letters are verdicts again."""
+        """Leave the rationale on Esc, so that letters are verdicts again."""
         if event.key() == Qt.Key.Key_Escape:
             self.setFocus()
         else:
             super().keyPressEvent(event)
 
     def choose(self, choice: str) -> None:
-        """Give a verdict on the pair shown; too soon after it appeared, nothing happens."""
-        if self.pair is not None and self.watch.seconds >= SHORTEST_LOOK:
-            self.judged.emit(choice)
+        """Emit a verdict on the current pair, unless it has only just appeared."""
+        if self.pair is not None and self.stopwatch.seconds >= SHORTEST_LOOK:
+            self.verdict_chosen.emit(choice)

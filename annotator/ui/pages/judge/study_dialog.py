@@ -1,4 +1,4 @@
-"""Ask for a new study: what is compared, who judges, and how pairs are shared out."""
+"""The form of a new study: the candidates, the raters, and the distribution of pairs."""
 
 from __future__ import annotations
 
@@ -38,14 +38,18 @@ _SIDES = ("original", "paraphrase", "human", "llm", "reference", "label")
 
 
 class StudyDialog(Dialog):
-    """The form of a new study; the button wakes when it is complete."""
+    """The form of a new study; its button is enabled when the form is complete."""
 
     def __init__(
-        self, people: tuple[AnnotatorRow, ...], models: tuple[str, ...], parent: QWidget | None = None, maker: str = ""
+        self,
+        people: tuple[AnnotatorRow, ...],
+        models: tuple[str, ...],
+        parent: QWidget | None = None,
+        creator: str = "",
     ) -> None:
         """Offer these people as raters and these models as sides.
 
-        ``maker`` knows what is compared, so they are not ticked as a rater unless they are alone.
+        ``creator`` knows the candidates, so they are not ticked as a rater unless they are alone.
         """
         super().__init__(parent)
         self.setWindowTitle(tr("New study"))
@@ -62,7 +66,7 @@ class StudyDialog(Dialog):
         self.side_b.setCurrentIndex(min(1, self.side_b.count() - 1))
         self.choose = button(tr("Pairs from a file…"), clicked=self._choose_file)
         names = [person.name for person in people]
-        self.raters = TickList(names, [name for name in names if name != maker] or names, 96)
+        self.raters = TickList(names, [name for name in names if name != creator] or names, 96)
         self.guidelines = QLineEdit()
         self.guidelines.setPlaceholderText(tr("The usual ones for what is compared"))
         self.number, self.repeats = number_box(1, 100_000, 2), number_box(0, 100, 5)
@@ -96,11 +100,11 @@ class StudyDialog(Dialog):
             if number == 1:
                 form.addRow(tr("Sides"), sides)
                 form.addRow("", self.choose)
-        # Beside each other: the form is whole on a screen that is 457 pixels high.
+        # Side by side, so that the form fits a screen 457 pixels high.
         self.repeats.setAccessibleName(tr("Served again"))
         self.number.setAccessibleName(tr("Number"))
-        again = label(tr("Served again"))
-        form.addRow(tr("Number"), arrange(QHBoxLayout(), (self.number, 1), again, (self.repeats, 1)))
+        repeats_label = label(tr("Served again"))
+        form.addRow(tr("Number"), arrange(QHBoxLayout(), (self.number, 1), repeats_label, (self.repeats, 1)))
         arrange(QVBoxLayout(self), form, self.problem, self.buttons, spacing=12, margins=(16, 16, 16, 16))
         self.setMinimumWidth(560)
 
@@ -114,7 +118,7 @@ class StudyDialog(Dialog):
             self._check()
 
     def _show_plan(self, _index: int) -> None:
-        """Ask for what a plan needs: a number of raters or pairs, or the share that everybody judges."""
+        """Adapt the number field to the plan: raters or pairs, or the share that everybody judges."""
         is_share = self.plan.currentData() == "overlap"
         self.number.setRange(0 if is_share else 1, 100 if is_share else 100_000)
         self.number.setSuffix(" %" if is_share else "")

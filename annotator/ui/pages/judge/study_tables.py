@@ -1,4 +1,4 @@
-"""What came of a study: every table of its report below each other, with warnings and the way to the names."""
+"""The results of a study: all tables of its report, with warnings and the button to unblind."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from annotator.ui.widgets.labels import button, label
 from annotator.ui.widgets.layouts import arrange, clear_layout, make_scroll
 from annotator.ui.widgets.table import Cell, DataTable
 
-_ROW = 34
-_MOST_ROWS = 12
+_ROW_HEIGHT = 34
+_MAX_ROWS = 12
 
 
 class StudyTables(QWidget):
@@ -25,7 +25,6 @@ class StudyTables(QWidget):
     check_requested = Signal()
 
     def __init__(self, theme: Theme) -> None:
-        """Show nothing yet."""
         super().__init__()
         self._theme = theme
         self.heading = label("", "section", wrap=True)
@@ -41,29 +40,29 @@ class StudyTables(QWidget):
         arrange(QVBoxLayout(self), head, (area, 1), spacing=12)
 
     def show_failure(self, failure: Failure) -> None:
-        """Say why there are no tables."""
+        """Show why there are no tables."""
         self._clear()
         self.heading.setText(tr("No tables yet"))
         self.remark.setText(failure.message)
-        for made in (self.unblind, self.verify):
-            made.setEnabled(False)
+        for act_button in (self.unblind, self.verify):
+            act_button.setEnabled(False)
 
-    def show_report(self, heading: str, notes: list[str], sections: tuple[Section, ...], *, named: bool) -> None:
-        """Show a report's tables; ``named`` says that what A and B are is known already."""
+    def show_report(self, heading: str, notes: list[str], sections: tuple[Section, ...], *, is_unblinded: bool) -> None:
+        """Show a report's tables; ``is_unblinded`` if the identities of A and B are known already."""
         self._clear()
         self.heading.setText(heading)
         self.remark.setText("\n".join(map(tr_message, notes)))
         self.verify.setEnabled(True)
-        self.unblind.setEnabled(not named)
+        self.unblind.setEnabled(not is_unblinded)
         for section in sections:
             if not section.rows:
                 continue
             table = DataTable(tr_message(section.title))
             rows = [[_cell(text, column in section.right) for column, text in enumerate(row)] for row in section.rows]
-            # Remarks have the room that is left, else the first column.
-            widest = len(section.headers) - 1 if section.headers[-1] == "remark" else 0
-            table.set_rows(section.headers, rows, list(section.rows), stretch=widest)
-            table.setFixedHeight(_ROW * (min(len(rows), _MOST_ROWS) + 1) + 12)
+            # The column of remarks is stretched, else the first column.
+            stretched_column = len(section.headers) - 1 if section.headers[-1] == "remark" else 0
+            table.set_rows(section.headers, rows, list(section.rows), stretch=stretched_column)
+            table.setFixedHeight(_ROW_HEIGHT * (min(len(rows), _MAX_ROWS) + 1) + 12)
             self.tables[section.title] = table
             self.column.addWidget(Card(tr_message(section.title), table))
         self.column.addStretch(1)

@@ -1,4 +1,4 @@
-"""What the guard says about paraphrases: a chip in the queue, and sentences below the text."""
+"""The guard's results on paraphrases: a chip in the queue, and sentences below the text."""
 
 from __future__ import annotations
 
@@ -22,22 +22,22 @@ from annotator.ui.widgets.queue_card import Queue
 from annotator.ui.widgets.timers import debounce
 
 _READ_MS = 60
-_MOST_SHOWN = 5
-_CONCERNED = {"prompt", "resolution", "subject", "source", "revision"}
+_MAX_PROBLEMS = 5
+_PROMPT_NOUNS = {"prompt", "resolution", "subject", "source", "revision"}
 
 
 class GuardStates:
-    """The states of saved paraphrases, read for the subjects that are on screen."""
+    """The guard's states of saved paraphrases, loaded for the subjects on screen."""
 
-    def __init__(self, session: Session, store: ProjectFile, queue: Queue, arrived: Callable[[], object]) -> None:
-        """Know nothing yet; ``arrived`` is called when something more is known."""
-        self._session, self._store, self._queue, self._arrived = session, store, queue, arrived
+    def __init__(self, session: Session, store: ProjectFile, queue: Queue, on_loaded: Callable[[], object]) -> None:
+        """``on_loaded`` is called whenever states have been loaded."""
+        self._session, self._store, self._queue, self._on_loaded = session, store, queue, on_loaded
         self._states: dict[str, PromptState | None] = {}
-        self._wanted: set[str] = set()
-        self._timer = debounce(queue, _READ_MS, self._read)
+        self._requested_ids: set[str] = set()
+        self._timer = debounce(queue, _READ_MS, self._load_states)
 
     def status(self, row: SubjectRow) -> tuple[str, str] | None:
-        """Return the chip of a subject: ready if the guard is content, else check; none until that is known."""
+        """Return the chip of a subject, ready or check; None until its state is loaded."""
         if not row.has_prompt:
             return None
         self.request(row.id)
@@ -47,63 +47,64 @@ class GuardStates:
         return (tr("ready"), "good") if state.ready else (tr("check"), "attention")
 
     def state(self, subject_id: str) -> PromptState | None:
-        """Return what is known of a subject's saved paraphrase."""
+        """Return the state of a subject's saved paraphrase, None until it is loaded."""
         return self._states.get(subject_id)
 
     def request(self, subject_id: str) -> None:
-        """Read a subject's state soon, unless it is known."""
-        if subject_id not in self._states and subject_id not in self._wanted:
-            self._wanted.add(subject_id)
+        """Schedule loading a subject's state, unless it is loaded already."""
+        if subject_id not in self._states and subject_id not in self._requested_ids:
+            self._requested_ids.add(subject_id)
             self._timer.start()
 
     def forget(self, changes: Changes) -> None:
-        """Read again what a change concerns."""
-        if not changes.nouns & _CONCERNED:
+        """Drop the states that a change affects, so that they are loaded again."""
+        if not changes.nouns & _PROMPT_NOUNS:
             return
         for subject_id in changes.subjects or tuple(self._states):
             self._states.pop(subject_id, None)
-            self._wanted.discard(subject_id)
+            self._requested_ids.discard(subject_id)
         self._queue.list.viewport().update()
 
-    def _read(self) -> None:
-        wanted = tuple(sorted(self._wanted))
-        if wanted:
-            work = partial(paraphrases.prompt_states, self._store, wanted)
-            self._session.run("cpu", work, partial(self._take, wanted))
+    def _load_states(self) -> None:
+        subject_ids = tuple(sorted(self._requested_ids))
+        if subject_ids:
+            work = partial(paraphrases.prompt_states, self._store, subject_ids)
+            self._session.run("cpu", work, partial(self._store_states, subject_ids))
 
-    def _take(self, wanted: tuple[str, ...], found: dict[str, PromptState]) -> None:
-        # What was forgotten meanwhile has changed since, and is read again.
-        for subject_id in self._wanted.intersection(wanted):
-            self._states[subject_id] = found.get(subject_id)
-        self._wanted.difference_update(wanted)
+    def _store_states(self, subject_ids: tuple[str, ...], states: dict[str, PromptState]) -> None:
+        # Skip subjects dropped in the meantime: they have changed and are loaded again.
+        for subject_id in self._requested_ids.intersection(subject_ids):
+            self._states[subject_id] = states.get(subject_id)
+        self._requested_ids.difference_update(subject_ids)
         self._queue.list.viewport().update()
-        self._arrived()
+        self._on_loaded()
 
 
 class GuardLine(QWidget):
-    """Below the text: what is wrong with it in red, with a way to keep it all the same, or who did that and why."""
+    """The problems of the text in red with a button to override them, or who has overridden them and why."""
 
-    override_wanted = Signal()
+    override_requested = Signal()
 
     def __init__(self) -> None:
-        """Say nothing yet."""
         super().__init__()
-        self.problems, self.passed = label("", "problem", wrap=True), label("", "dim", wrap=True)
-        self.button = button(tr("Keep it all the same…"), clicked=self.override_wanted.emit)
+        self.problems, self.override_label = label("", "problem", wrap=True), label("", "dim", wrap=True)
+        self.button = button(tr("Keep it all the same…"), clicked=self.override_requested.emit)
         self.problems.setAccessibleName(tr("What is wrong with the paraphrase"))
-        make_column(self, make_row((self.problems, 1), self.button, spacing=12), self.passed, spacing=4)
+        make_column(self, make_row((self.problems, 1), self.button, spacing=12), self.override_label, spacing=4)
         self.hide()
 
     def show_problems(self, problems: tuple[str, ...], override: PromptOverride | None, *, can_override: bool) -> None:
-        """Show sentences, a few at most; those of a saved text can be overridden, and are dim once they are."""
-        lines = [tr_message(problem) for problem in problems[:_MOST_SHOWN]]
-        if len(problems) > _MOST_SHOWN:
-            lines.append(tr("There is more: {count}.", count=len(problems) - _MOST_SHOWN))
+        """Show a few problems at most; those of a saved text can be overridden and are then dim."""
+        lines = [tr_message(problem) for problem in problems[:_MAX_PROBLEMS]]
+        if len(problems) > _MAX_PROBLEMS:
+            lines.append(tr("There is more: {count}.", count=len(problems) - _MAX_PROBLEMS))
         text = "\n".join(lines)
-        told = ""
+        override_text = ""
         if problems and override is not None:
-            told = tr("Kept all the same by {person}: {reason}", person=override.person, reason=override.reason)
-        say(self.problems, "" if told else text)
-        say(self.passed, f"{told}\n{text}" if told else "")
-        self.button.setVisible(bool(problems) and not told and can_override)
+            override_text = tr(
+                "Kept all the same by {person}: {reason}", person=override.person, reason=override.reason
+            )
+        say(self.problems, "" if override_text else text)
+        say(self.override_label, f"{override_text}\n{text}" if override_text else "")
+        self.button.setVisible(bool(problems) and not override_text and can_override)
         self.setVisible(bool(problems))

@@ -1,4 +1,4 @@
-"""The desk with the paraphrase in front."""
+"""The page Prompt: the desk with the paraphrase as its own step."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from annotator.ui.pages.desk.steps import Step
 
 
 class PromptPage(DeskPage):
-    """Accepted subjects and what models will be asked about one."""
+    """Accepted subjects and the paraphrased prompt of one."""
 
     name = "Prompt"
     icon = "ph.pencil-line"
@@ -22,19 +22,19 @@ class PromptPage(DeskPage):
         ),
         mark_for_translation("Go to Select"),
     )
-    own = Step.PARAPHRASED
-    onwards = TO_CRITERION
+    own_step = Step.PARAPHRASED
+    next_page = TO_CRITERION
 
     def open_row(self) -> None:
         """Put the cursor into the paraphrase of the current subject."""
         self.context.actions.trigger("desk.paraphrased")
 
     def status(self, row: SubjectRow) -> tuple[str, str] | None:
-        """Say of a paraphrase whether it is ready."""
+        """Return the guard's chip of a subject's paraphrase."""
         return self.paraphrase.guard.status(row)
 
     def show_counts(self, counts: StageCounts) -> None:
-        """Show how many subjects have their prompt."""
-        # A proof is made here too, so that nothing may be left for the page Criterion.
-        self.onwards = TO_RELEASE if counts.proven == counts.accepted else TO_CRITERION
+        """Show how many subjects have a prompt."""
+        # Proofs can be made on this page too, which may leave nothing to do on Criterion.
+        self.next_page = TO_RELEASE if counts.proven == counts.accepted else TO_CRITERION
         self.queue.set_progress(tr("Paraphrased"), counts.accepted - counts.without_prompt, counts.accepted)

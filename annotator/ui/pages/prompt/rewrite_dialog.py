@@ -1,4 +1,4 @@
-"""Rewrite a mined function against leaks: requirement, signatures, tests, references, and the gates they must pass."""
+"""Rewrite a mined function to prevent leaks: requirement, signatures, tests, references, and their gates."""
 
 from __future__ import annotations
 
@@ -47,17 +47,17 @@ _SIGNS = {
 
 
 class RewriteDialog(Dialog):
-    """One subject's rewrite, face by face; saved as a revision that can be undone."""
+    """One subject's rewrite in five parts; saved as a revision that can be undone."""
 
     def __init__(self, parent: QWidget, context: PageContext, subject_id: str) -> None:
-        """Load the rewrite, or a first draft of one."""
+        """Load the rewrite, or a generated first version."""
         super().__init__(parent)
         self.session, self.theme = context.session, context.theme
         self._subject_id = subject_id
-        self._code: dict[str, str] = {}
+        self._code_by_language: dict[str, str] = {}
         self._language = LANGUAGES[0]
         self.view: RewriteView | None = None
-        self._warned = False
+        self._has_warned_unsaved = False
         self._seen = SeenRevisions()
         self.setWindowTitle(tr("Rewrite against leaks"))
         self.faces = Segments(tr("Part of the rewrite"), _FACES)
@@ -68,7 +68,7 @@ class RewriteDialog(Dialog):
         self.gates, self.results = DataTable(tr("Gates")), DataTable(tr("What ran"))
         self.stack = make_stack(self.panes, self._signatures(), self.table, self._references(), self._outcome())
         self.faces.chosen.connect(self.stack.setCurrentIndex)
-        self.draft = DraftField(self.session.drafts, "prompt.rewrite", self._read_typed, self._put_typed, self)
+        self.draft = DraftField(self.session.drafts, "prompt.rewrite", self._typed_text, self._show_typed_text, self)
         self.draft_bar = DraftBar(self.theme, self.draft)
         edits = (self.panes.edited, self.signatures.itemChanged, self.twists.textChanged, self.table.edited)
         for edited in (*edits, self.code.textChanged):
@@ -99,25 +99,25 @@ class RewriteDialog(Dialog):
         hint = tr("Changes of meaning, separated by semicolons: the delimiter becomes a parameter")
         self.twists = line_edit(tr("Twists"), hint)
         self.changes = label("", wrap=True)
-        made = QWidget()
+        panel = QWidget()
         about = label(tr("Such as cut(text: str, sign: str) -> list; state the new one for each language"), "dim")
-        make_column(made, about, (self.signatures, 1), self.twists, self.changes)
-        return made
+        make_column(panel, about, (self.signatures, 1), self.twists, self.changes)
+        return panel
 
     def _references(self) -> QWidget:
         self.languages = Segments(tr("Language of the reference"), LANGUAGES, chosen=self._language_chosen)
         self.code = CodeView(self.theme, tr("Reference"), read_only=False)
-        made = QWidget()
+        panel = QWidget()
         about = tr("Java references are static methods of the class Solution. An empty text means no reference.")
-        make_column(made, (self.languages, Qt.AlignmentFlag.AlignLeft), (self.code, 1), label(about, "dim"))
-        return made
+        make_column(panel, (self.languages, Qt.AlignmentFlag.AlignLeft), (self.code, 1), label(about, "dim"))
+        return panel
 
     def _outcome(self) -> QWidget:
-        made = QWidget()
+        panel = QWidget()
         make_column(
-            made, (self.gates, 1), label(tr("Each row of the table in each language"), "section"), (self.results, 1)
+            panel, (self.gates, 1), label(tr("Each row of the table in each language"), "section"), (self.results, 1)
         )
-        return made
+        return panel
 
     # -- loading and saving ---------------------------------------------------------------------------------------
 
@@ -133,10 +133,10 @@ class RewriteDialog(Dialog):
         stored = stored_texts(view).model_dump_json()
         self.draft.show_item(self._subject_id, stored, subject_id=self._subject_id, began_from=view.revision)
         self._show_gates(view)
-        self._warned = False
+        self._has_warned_unsaved = False
 
-    def _read_typed(self) -> str:
-        code = {**self._code, self._language: self.code.toPlainText()}
+    def _typed_text(self) -> str:
+        code = {**self._code_by_language, self._language: self.code.toPlainText()}
         signatures = [[self._cell(place, column) for column in range(3)] for place in range(self.signatures.rowCount())]
         return RewriteTexts(
             requirement=self.panes.paraphrase(),
@@ -146,28 +146,28 @@ class RewriteDialog(Dialog):
             references=written_only(code),
         ).model_dump_json()
 
-    def _put_typed(self, text: str) -> None:
-        """Show texts; a draft that an older version wrote otherwise shows nothing."""
+    def _show_typed_text(self, text: str) -> None:
+        """Show the texts of a draft; a draft in another version's format is ignored."""
         try:
-            typed = RewriteTexts.model_validate_json(text)
+            rewrite_texts = RewriteTexts.model_validate_json(text)
         except ValueError:
             return
-        self.panes.set_texts(self.view.work.rewrite.summary if self.view is not None else "", typed.requirement)
-        for place, texts in enumerate(typed.signatures):
+        self.panes.set_texts(self.view.work.rewrite.summary if self.view is not None else "", rewrite_texts.requirement)
+        for place, texts in enumerate(rewrite_texts.signatures):
             for column, word in enumerate(texts):
                 self.signatures.setItem(place, column, QTableWidgetItem(word))
-        self.twists.setText(typed.twists)
-        self.table.set_cells(typed.rows)
-        self._code = dict(typed.references)
-        self.code.set_code(self._code.get(self._language, ""), self._language)
+        self.twists.setText(rewrite_texts.twists)
+        self.table.set_cells(rewrite_texts.rows)
+        self._code_by_language = dict(rewrite_texts.references)
+        self.code.set_code(self._code_by_language.get(self._language, ""), self._language)
 
     def reject(self) -> None:
-        """Close; what is not saved yet is said first, and a second time closes all the same."""
-        unsaved = self.draft.offered is None and self._read_typed() != self.draft.stored
-        if self.view is None or self._warned or not unsaved:
+        """Close; with unsaved text, warn first and close on the second attempt."""
+        unsaved = self.draft.offered is None and self._typed_text() != self.draft.stored
+        if self.view is None or self._has_warned_unsaved or not unsaved:
             super().reject()
             return
-        self._warned = True
+        self._has_warned_unsaved = True
         say(self.problem, tr("What you changed here is not saved. Save it, or close once more to keep it as a draft."))
 
     def _show_gates(self, view: RewriteView) -> None:
@@ -193,29 +193,29 @@ class RewriteDialog(Dialog):
         self.state.setText(words if view.saved else tr("A first draft, not saved yet. {words}", words=words))
 
     def _language_chosen(self, number: int) -> None:
-        self._code[self._language] = self.code.toPlainText()
+        self._code_by_language[self._language] = self.code.toPlainText()
         self._language = LANGUAGES[number]
-        self.code.set_code(self._code.get(self._language, ""), self._language)
+        self.code.set_code(self._code_by_language.get(self._language, ""), self._language)
 
     def document(self) -> dict[str, Any]:
-        """Return what is entered. Raises `BadInputError` naming what does not fit."""
+        """Return the entered rewrite as a document. Raises `BadInputError` for invalid input."""
         assert self.view is not None
-        self._code[self._language] = self.code.toPlainText()
-        found = [
+        self._code_by_language[self._language] = self.code.toPlainText()
+        signatures = [
             read_signature(*(self._cell(place, column) for column in range(3)))
             for place in range(self.signatures.rowCount())
         ]
-        stated = {name: item for name, item in zip(LANGUAGES, found[2:], strict=True) if item.name}
+        stated_signatures = {name: item for name, item in zip(LANGUAGES, signatures[2:], strict=True) if item.name}
         twists = tuple(text.strip() for text in self.twists.text().split(";") if text.strip())
         rewrite = Rewrite(
             summary=self.view.work.rewrite.summary,
             requirement=self.panes.paraphrase(),
-            before=found[0],
-            after=found[1],
-            signatures=stated,
+            before=signatures[0],
+            after=signatures[1],
+            signatures=stated_signatures,
             twists=twists,
         )
-        references = {name: code for name, code in self._code.items() if code.strip()}
+        references = {name: code for name, code in self._code_by_language.items() if code.strip()}
         return {"rewrite": rewrite_json(rewrite), "table": self.table.document(), "references": references}
 
     def _cell(self, row: int, column: int) -> str:
@@ -223,7 +223,7 @@ class RewriteDialog(Dialog):
         return item.text() if item is not None else ""
 
     def save(self, check: bool, _checked: bool = False) -> None:
-        """Save what is entered; with ``check``, run it in the sandbox afterwards."""
+        """Save the entered rewrite; with ``check``, run it in the sandbox afterwards."""
         store = self.session.store
         if store is None or self.view is None:
             return
@@ -236,24 +236,26 @@ class RewriteDialog(Dialog):
         self._seen.begin(self._subject_id, self.view.revision)
         self._save_document(store, document, self._start_check if check else self._load)
 
-    def _save_document(self, store: ProjectFile, document: dict[str, Any], then: Callable[[Changes], object]) -> None:
+    def _save_document(
+        self, store: ProjectFile, document: dict[str, Any], on_saved: Callable[[Changes], object]
+    ) -> None:
         work = partial(self._seen.save, self._subject_id, partial(rewrites.save, store, self._subject_id, document))
-        done = partial(self._saved, self._read_typed(), then)
-        self.session.act(work, done, partial(self._not_saved, store, document, then))
+        done = partial(self._saved, self._typed_text(), on_saved)
+        self.session.act(work, done, partial(self._not_saved, store, document, on_saved))
 
-    def _saved(self, typed: str, then: Callable[[Changes], object], changes: Changes) -> None:
+    def _saved(self, typed: str, on_saved: Callable[[Changes], object], changes: Changes) -> None:
         self.draft.finish(self._subject_id, typed)
-        then(changes)
+        on_saved(changes)
 
     def _not_saved(
-        self, store: ProjectFile, document: dict[str, Any], then: Callable[[Changes], object], failure: Failure
+        self, store: ProjectFile, document: dict[str, Any], on_saved: Callable[[Changes], object], failure: Failure
     ) -> None:
         self._failed(failure)
         conflict = failure.error
         if isinstance(conflict, EditConflictError) and self.view is not None:
-            title, mine = self.view.subject.row.title, rewrites.as_text(document)
-            dialog = ConflictDialog(self, self.theme, title, conflict, mine, code=True, editable=False)
-            dialog.mine_kept.connect(partial(self._keep_mine, store, document, then, conflict.revision))
+            title, own_text = self.view.subject.row.title, rewrites.as_text(document)
+            dialog = ConflictDialog(self, self.theme, title, conflict, own_text, code=True, editable=False)
+            dialog.mine_kept.connect(partial(self._keep_mine, store, document, on_saved, conflict.revision))
             dialog.theirs_taken.connect(self._take_theirs)
             dialog.open_once()
 
@@ -261,13 +263,13 @@ class RewriteDialog(Dialog):
         self,
         store: ProjectFile,
         document: dict[str, Any],
-        then: Callable[[Changes], object],
-        theirs: str,
+        on_saved: Callable[[Changes], object],
+        their_revision: str,
         _text: str,
     ) -> None:
-        self._seen.add(self._subject_id, theirs)
+        self._seen.add(self._subject_id, their_revision)
         say(self.problem, "")
-        self._save_document(store, document, then)
+        self._save_document(store, document, on_saved)
 
     def _take_theirs(self) -> None:
         self.draft.finish(self._subject_id)
@@ -291,14 +293,14 @@ class RewriteDialog(Dialog):
         say(self.problem, tr("{message} What is written here is kept.", message=failure.message))
 
     def make_items(self) -> None:
-        """Make an item of each language from the saved rewrite, whose gates all hold."""
+        """Create an item per language from the saved rewrite, whose gates all hold."""
         store = self.session.store
         if store is not None:
-            self.session.act(partial(_make_items, store, self._subject_id), self._made, self._failed)
+            self.session.act(partial(_make_items, store, self._subject_id), self._show_made_items, self._failed)
 
-    def _made(self, changes: Changes) -> None:
-        said = tr("Nothing new was made.") if not changes.label else tr_message(changes.label)
-        self.state.setText(tr("{said} Accept the items, and reject the mined code.", said=said))
+    def _show_made_items(self, changes: Changes) -> None:
+        summary = tr("Nothing new was made.") if not changes.label else tr_message(changes.label)
+        self.state.setText(tr("{said} Accept the items, and reject the mined code.", said=summary))
 
     # -- coverage -------------------------------------------------------------------------------------------------
 
@@ -323,7 +325,7 @@ class RewriteDialog(Dialog):
             self.session.act(partial(rewrites.explain, store, self._subject_id, name, reason), self._load, self._failed)
 
     def confirm_coverage(self) -> None:
-        """Confirm the reason another person gave."""
+        """Confirm another person's reason."""
         store, name = self.session.store, self._ask_language(tr("Confirm the reason"))
         if store is not None and name:
             self.session.act(partial(rewrites.confirm, store, self._subject_id, name), self._load, self._failed)

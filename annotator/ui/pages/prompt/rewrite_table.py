@@ -1,4 +1,4 @@
-"""The table of tests that every language shares: a row each, inputs and expected output as JSON."""
+"""The table of tests shared by all languages, a row each, with inputs and expected output as JSON."""
 
 from __future__ import annotations
 
@@ -19,12 +19,11 @@ _COLUMNS = ("name", "inputs", "expected", "comparator")
 
 
 class RewriteTable(QWidget):
-    """Edits rows; `edited` says that something was changed."""
+    """Edits the rows of tests; `edited` is emitted on every change."""
 
     edited = Signal()
 
     def __init__(self) -> None:
-        """Show no row yet."""
         super().__init__()
         self.table = QTableWidget(0, len(_COLUMNS))
         self.table.setAccessibleName(tr("Tests of every language"))
@@ -44,7 +43,7 @@ class RewriteTable(QWidget):
         self.table.itemChanged.connect(self._changed)
 
     def set_cells(self, cells: list[list[str]]) -> None:
-        """Show rows as `cells` and `cells_of` give them; this is no edit."""
+        """Show rows as returned by `cells` and `cells_of`, without emitting `edited`."""
         self.table.blockSignals(True)
         self.table.setRowCount(0)
         for texts in cells:
@@ -53,7 +52,7 @@ class RewriteTable(QWidget):
         self.show_types()
 
     def cells(self) -> list[list[str]]:
-        """Return the texts of all cells, whether they make sense or not."""
+        """Return the texts of all cells, valid or not."""
         return [[self._text(row, column) for column in range(len(_COLUMNS))] for row in range(self.table.rowCount())]
 
     def document(self) -> dict[str, Any]:
@@ -78,13 +77,15 @@ class RewriteTable(QWidget):
         return {"rows": rows}
 
     def show_types(self) -> None:
-        """Say which types the references of typed languages must take and give."""
+        """Show the parameter and result types that references in typed languages must have."""
         lines = []
         try:
             table = parse_table(self.document())
             for name in ("java", "c++", "typescript") if table.rows else ():
-                takes, gives = types(table, name)
-                lines.append(tr("{name}: ({list}) gives {gives}", name=name, list=", ".join(takes), gives=gives))
+                parameter_types, result_type = types(table, name)
+                lines.append(
+                    tr("{name}: ({list}) gives {gives}", name=name, list=", ".join(parameter_types), gives=result_type)
+                )
         except BadInputError as error:
             lines.append(error.message)
         self.types.setText("\n".join(lines))
@@ -114,7 +115,7 @@ class RewriteTable(QWidget):
 
 
 def cells_of(document: dict[str, Any]) -> list[list[str]]:
-    """Return the texts of the rows that `annotator.mining.parity.table_json` gives."""
+    """Return the cell texts of a document from `annotator.mining.parity.table_json`."""
     return [_cells_of_row(row) for row in document.get("rows", [])]
 
 

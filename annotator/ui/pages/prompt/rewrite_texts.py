@@ -1,4 +1,4 @@
-"""All that is typed in the rewrite dialog as one text, sound or not, so that it can be kept as a draft."""
+"""All input of the rewrite dialog as one text, valid or not, so that it can be kept as a draft."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ LANGUAGES = ("python", "javascript", "typescript", "java", "c++")
 
 
 class RewriteTexts(BaseModel):
-    """The texts of every field; ``signatures`` and ``rows`` are cells, ``references`` are programs by language."""
+    """The texts of all fields; ``signatures`` and ``rows`` are cells, ``references`` are programs by language."""
 
     model_config = ConfigDict(frozen=True, strict=True, extra="forbid")
 
@@ -27,7 +27,7 @@ class RewriteTexts(BaseModel):
 
 
 def stored_texts(view: RewriteView) -> RewriteTexts:
-    """Return what the fields show of a rewrite that was read."""
+    """Return the texts of the fields for a stored rewrite."""
     rewrite = view.work.rewrite
     stated = [rewrite.signatures.get(name, Signature(name="", parameters=())) for name in LANGUAGES]
     return RewriteTexts(
@@ -43,5 +43,5 @@ def stored_texts(view: RewriteView) -> RewriteTexts:
 
 
 def written_only(references: Mapping[str, str]) -> dict[str, str]:
-    """Return the references that are there, in the order of their names."""
+    """Return the references that are not blank, sorted by name."""
     return {name: code for name, code in sorted(references.items()) if code.strip()}

@@ -1,4 +1,4 @@
-"""The release audit: the share of points met in each phase, every point with its evidence, and statements on them."""
+"""The release audit: the share of points met in each phase, and every point with its evidence and statement."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from annotator.ui.widgets.table import Cell, DataTable
 from annotator.ui.widgets.text_question import ask_text
 
 AUDIT = "release.audit"
-"""The field of drafts of statements."""
+"""The name of the draft field of statements."""
 _WORDS = {
     MET: mark_for_translation("✓ met"),
     NOT_MET: mark_for_translation("✗ not met"),
@@ -27,13 +27,12 @@ _WORDS = {
 
 
 class AuditDialog(Dialog):
-    """Every point with what is known of it; what only people know is stated here."""
+    """Lists every point with its evidence; people state the facts the program cannot know."""
 
     stated = Signal(str, str, str)
-    """A point's id, the state and the sentence of a person."""
+    """The id of a point, its new state, and the person's statement."""
 
-    def __init__(self, theme: Theme, drafts: DraftKeeper, found: Audit, parent: QWidget) -> None:
-        """Show an audit."""
+    def __init__(self, theme: Theme, drafts: DraftKeeper, audit: Audit, parent: QWidget) -> None:
         super().__init__(parent)
         self.setWindowTitle(tr("Audit"))
         self.resize(theme.pixels(900), theme.pixels(620))
@@ -47,13 +46,13 @@ class AuditDialog(Dialog):
         self.state_button = button(tr("State it…"), clicked=self.ask)
         foot = make_row(self.state, self.state_button, None, button(tr("Close"), primary=True, clicked=self.accept))
         make_column(self, self.summary, (self.points, 1), self.detail, foot, spacing=10, margin=16)
-        self.show_audit(found)
+        self.show_audit(audit)
 
-    def show_audit(self, found: Audit) -> None:
-        """Show an audit; the point that was chosen stays chosen."""
+    def show_audit(self, audit: Audit) -> None:
+        """Show an audit; the selected point stays selected."""
         shares = [
             tr("{phase}: {met} of {points}", phase=translate_word(share.phase), met=share.met, points=share.points)
-            for share in found.phases
+            for share in audit.phases
         ]
         self.summary.setText(tr("Points met: {list}", list=join_list(shares)))
         rows = [
@@ -63,17 +62,17 @@ class AuditDialog(Dialog):
                 Cell(translate_word(row.point.text)),
                 Cell(tr_message(row.evidence.text) or (row.statement.text if row.statement else "")),
             )
-            for row in found.rows
+            for row in audit.rows
         ]
-        before = self._row.point.id if self._row else ""
+        selected_id = self._row.point.id if self._row else ""
         headers = (tr("state"), tr("phase"), tr("point"), tr("evidence or statement"))
-        self.points.set_rows(headers, rows, list(found.rows), stretch=3)
-        place = next((at for at, row in enumerate(found.rows) if row.point.id == before), 0)
+        self.points.set_rows(headers, rows, list(audit.rows), stretch=3)
+        place = next((at for at, row in enumerate(audit.rows) if row.point.id == selected_id), 0)
         self.points.select(place)
-        self._choose(found.rows[place])
+        self._choose(audit.rows[place])
 
     def ask(self) -> None:
-        """Ask for the sentence that goes with the state chosen, and hand both out; to open a point takes none."""
+        """Ask for the statement on the selected state and emit both; reopening a point needs no statement."""
         if self._row is None:
             return
         point, state = self._row.point, str(self.state.currentData())
@@ -88,8 +87,15 @@ class AuditDialog(Dialog):
 
     def _choose(self, row: AuditRow) -> None:
         self._row = row
-        told = [tr_message(row.evidence.text)] if row.evidence.text else []
+        lines = [tr_message(row.evidence.text)] if row.evidence.text else []
         if row.statement:
-            said = row.statement
-            told.append(tr("{person}, {date}: {text}", person=said.person, date=said.created_at[:10], text=said.text))
-        self.detail.setText("\n".join(told) or tr("Nobody has stated anything on this point yet."))
+            statement = row.statement
+            lines.append(
+                tr(
+                    "{person}, {date}: {text}",
+                    person=statement.person,
+                    date=statement.created_at[:10],
+                    text=statement.text,
+                )
+            )
+        self.detail.setText("\n".join(lines) or tr("Nobody has stated anything on this point yet."))

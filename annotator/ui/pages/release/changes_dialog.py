@@ -1,4 +1,4 @@
-"""How two versions differ: items, what becomes of stored results, and a draft of the errata."""
+"""The differences between two versions: items, effects on stored results, and a draft of the errata."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ PRESENT = mark_for_translation("the present state")
 
 
 class ChangesDialog(Dialog):
-    """Compares two versions that are chosen here; the present state is the newest."""
+    """Compares two selectable versions; the present state is the newest."""
 
-    asked = Signal(str, str)
+    comparison_requested = Signal(str, str)
     """Older and newer version to compare; the newer is empty for the present state."""
-    errata_written = Signal(str)
-    """What is to be told with the next release, a sentence a line."""
+    errata_edited = Signal(str)
+    """The errata of the next release, a sentence a line."""
 
     def __init__(self, theme: Theme, versions: Sequence[str], old: str, parent: QWidget) -> None:
-        """Offer ``versions``, newest first; ``old`` is compared with the present state to begin with."""
+        """Offer ``versions``, newest first; initially, ``old`` is compared with the present state."""
         super().__init__(parent)
         self.setWindowTitle(tr("Changes between versions"))
-        named = [(version, version) for version in versions]
-        self.old = choice_box(tr("Older version"), named)
+        version_choices = [(version, version) for version in versions]
+        self.old = choice_box(tr("Older version"), version_choices)
         self.old.setCurrentText(old)
-        self.new = choice_box(tr("Newer version"), [(translate_word(PRESENT), ""), *named])
+        self.new = choice_box(tr("Newer version"), [(translate_word(PRESENT), ""), *version_choices])
         for box in (self.old, self.new):
             box.setMinimumContentsLength(14)
             box.currentIndexChanged.connect(self.ask)
@@ -54,43 +54,45 @@ class ChangesDialog(Dialog):
         self.resize(theme.pixels(760), theme.pixels(560))
 
     def ask(self) -> None:
-        """Ask for what is chosen."""
-        self.asked.emit(self.old.currentText(), self.new.currentData())
+        """Request the comparison of the selected versions."""
+        self.comparison_requested.emit(self.old.currentText(), self.new.currentData())
 
     def show_diff(self, diff: ReleaseDiff, errata: str | None) -> None:
-        """Show a comparison; ``errata`` is what somebody wrote for the next release, None shows the draft."""
+        """Show a comparison; ``errata`` is the text written for the next release, None for the generated draft."""
         self.summary.setText(summarize(diff))
-        lines = [(Cell(tr("added")), Cell(item.title or item.key), Cell(""), Cell("")) for item in diff.added]
-        lines += [
+        item_cells = [(Cell(tr("added")), Cell(item.title or item.key), Cell(""), Cell("")) for item in diff.added]
+        item_cells += [
             (Cell(tr("removed")), Cell(item.title or item.key), Cell(""), Cell(tr("dropped"))) for item in diff.removed
         ]
-        lines += [
+        item_cells += [
             (Cell(tr("changed")), Cell(item.title or item.key), Cell(join_list(map(translate_word, item.fields))),
              Cell(tr("do not count") if item.void else tr("count")))
             for item in diff.changed
         ]  # fmt: skip
-        self.items.set_rows((tr("what"), tr("item"), tr("parts"), tr("earlier scores")), lines, lines, stretch=1)
-        rows = [
+        self.items.set_rows(
+            (tr("what"), tr("item"), tr("parts"), tr("earlier scores")), item_cells, item_cells, stretch=1
+        )
+        run_cells = [
             (Cell(run.model),
              *map(count_cell, (run.responses, run.void - run.ask_again, run.ask_again, run.dropped)))
             for run in diff.runs
         ]  # fmt: skip
         headers = (tr("run of"), tr("responses"), tr("to score again"), tr("to ask again"), tr("dropped"))
-        self.runs.set_rows(headers, rows, list(diff.runs), stretch=0)
-        present = not diff.new
-        self.errata.setReadOnly(not present)
+        self.runs.set_rows(headers, run_cells, list(diff.runs), stretch=0)
+        is_present_state = not diff.new
+        self.errata.setReadOnly(not is_present_state)
         self.about.setText(
             tr("What the users of the older version are told with the next release. Change it as you like.")
-            if present
+            if is_present_state
             else tr("A draft of what to tell the users of the older version.")
         )
         self.errata.blockSignals(True)
-        self.errata.setPlainText("\n".join(diff.errata) if errata is None or not present else errata)
+        self.errata.setPlainText("\n".join(diff.errata) if errata is None or not is_present_state else errata)
         self.errata.blockSignals(False)
 
     def _write(self) -> None:
         if not self.errata.isReadOnly():
-            self.errata_written.emit(self.errata.toPlainText())
+            self.errata_edited.emit(self.errata.toPlainText())
 
 
 def summarize(diff: ReleaseDiff) -> str:

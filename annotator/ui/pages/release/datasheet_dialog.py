@@ -1,4 +1,4 @@
-"""The datasheet as a form: facts the project knows, and fields for what only people know."""
+"""The datasheet as a form: facts from the project, and fields for people's answers."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from annotator.ui.widgets.layouts import fill_layout, make_row
 from annotator.ui.widgets.timers import debounce
 
 DATASHEET = "datasheet"
-"""The item of drafts in the datasheet."""
+"""The item id of drafts in the datasheet."""
 _TYPING_MS = 500
 _TEXTS = (
     ("description", mark_for_translation("The benchmark in a paragraph")),
@@ -41,20 +41,20 @@ _TITLES = {
 
 
 class DatasheetDialog(Dialog):
-    """Every question with its facts and an answer; what is written is handed out when typing pauses."""
+    """Shows every question with its facts and answer; emits an answer when typing pauses."""
 
     written = Signal(str, str)
-    """Question id or text's name, and the text."""
+    """The id of a question or name of a text, and the new text."""
 
     def __init__(
         self, theme: Theme, drafts: DraftKeeper, answers: Sequence[Answer], texts: dict[str, Any], parent: QWidget
     ) -> None:
-        """Show what is known."""
+        """``texts`` are the free texts by name, beside the answers."""
         super().__init__(parent)
         self.setWindowTitle(tr("Datasheet"))
         self.resize(theme.pixels(760), theme.pixels(640))
-        self._keeper = drafts
-        self._pending: dict[str, QTimer] = {}
+        self._draft_keeper = drafts
+        self._typing_timers: dict[str, QTimer] = {}
         self.drafts: dict[str, DraftField] = {}
         self.draft_bar = DraftBar(theme)
         self.fields: dict[str, QPlainTextEdit] = {}
@@ -71,12 +71,12 @@ class DatasheetDialog(Dialog):
                 section = answer.question.section
                 column.addSpacing(8)
                 column.addWidget(label(translate_word(_TITLES[section]), "title"))
-            need = tr(" (required)") if answer.question.required else ""
-            column.addWidget(label(translate_word(answer.question.text) + need, "section", wrap=True))
+            required_suffix = tr(" (required)") if answer.question.required else ""
+            column.addWidget(label(translate_word(answer.question.text) + required_suffix, "section", wrap=True))
             if answer.facts:
-                known = label(answer.facts, "dim", wrap=True)
-                known.setObjectName("datasheet-facts")
-                column.addWidget(known)
+                facts_label = label(answer.facts, "dim", wrap=True)
+                facts_label.setObjectName("datasheet-facts")
+                column.addWidget(facts_label)
             column.addWidget(self._field(answer.question.id, translate_word(answer.question.text), answer.person))
         column.addStretch(1)
         area = QScrollArea()
@@ -90,38 +90,38 @@ class DatasheetDialog(Dialog):
         field = text_field(title)
         field.setTabChangesFocus(True)
         field.setFixedHeight(field.fontMetrics().lineSpacing() * 3 + 14)
-        draft = self.drafts[name] = DraftField.for_text(self._keeper, draft_name(name), field)
+        draft = self.drafts[name] = DraftField.for_text(self._draft_keeper, draft_name(name), field)
         draft.show_item(DATASHEET, text, began_from=_revision(text))
         self.draft_bar.follow(draft)
-        timer = self._pending[name] = debounce(self, _TYPING_MS, partial(self._say, name))
+        timer = self._typing_timers[name] = debounce(self, _TYPING_MS, partial(self._emit_text, name))
         field.textChanged.connect(timer.start)
         self.fields[name] = field
         return field
 
     def show_text(self, name: str, text: str) -> None:
-        """Show another text in a field; that is no writing."""
+        """Show another text in a field without emitting `written`."""
         self.drafts[name].finish(DATASHEET)
         self.drafts[name].show_item(DATASHEET, text, began_from=_revision(text))
-        self._pending[name].stop()
+        self._typing_timers[name].stop()
 
     def note_written(self, name: str, text: str) -> None:
-        """Take a text for the one that is stored; what was typed since is a draft."""
+        """Record a text as stored; text typed since then is a draft."""
         self.drafts[name].choose(DATASHEET, text, began_from=_revision(text))
 
-    def _say(self, name: str) -> None:
+    def _emit_text(self, name: str) -> None:
         self.written.emit(name, self.fields[name].toPlainText())
 
     def _flush(self, _result: int) -> None:
-        """Hand out what was typed just now, and drafts from before that hold nothing of somebody else back."""
-        for name, timer in self._pending.items():
+        """Emit pending texts, and recovered drafts unless another person has changed their text."""
+        for name, timer in self._typing_timers.items():
             draft = self.drafts[name]
             if timer.isActive() or (draft.offered is not None and not draft.outdated):
                 timer.stop()
-                self._say(name)
+                self._emit_text(name)
 
 
 def draft_name(name: str) -> str:
-    """Return the name of a field in the journal of drafts."""
+    """Return a field's name in the journal of drafts."""
     return f"release.datasheet.{name}"
 
 

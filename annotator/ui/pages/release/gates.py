@@ -1,4 +1,4 @@
-"""Release gates: every gate with its state and the items that do not meet it, and the form that sets the rules."""
+"""Release gates: every gate with its state and failing items, and the dialog to set the rules."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _PAGE_OF = {
     **dict.fromkeys(("described", "paraphrases"), mark_for_translation("Prompt")),
     **dict.fromkeys(("licence", "licence-known", "provenance", "duplicates"), mark_for_translation("Select")),
 }
-"""The page on which what a gate asks for is done, where that is not Criterion."""
+"""The page to work on a gate, if not Criterion."""
 _WORDS = (
     ("required", mark_for_translation("Must be met")),
     ("shown", mark_for_translation("Only shown")),
@@ -31,24 +31,23 @@ _WORDS = (
 
 
 class GateCard(Card):
-    """Gates on the left, the items of one on the right; ``go_to`` names where an item is worked on."""
+    """Gates on the left, the failing items of one on the right; ``go_to`` carries the place to work on an item."""
 
     go_to = Signal(object)
-    datasheet_wanted = Signal()
+    datasheet_requested = Signal()
 
     def __init__(self) -> None:
-        """Show nothing yet."""
         super().__init__(tr("Before a release"))
         self.gates = DataTable(tr("Release gates"), activated=self._go_to_gate, selected=self._show_gate)
-        self.failing = DataTable(tr("Items that do not meet the gate"), activated=self._go_to_item)
-        self.gates.least_rows = self.failing.least_rows = 2
+        self.failing_items = DataTable(tr("Items that do not meet the gate"), activated=self._go_to_item)
+        self.gates.least_rows = self.failing_items.least_rows = 2
         self._gate: Gate | None = None
-        self.splitter = make_splitter(Qt.Orientation.Horizontal, self.gates, self.failing, sizes=(600, 400))
+        self.splitter = make_splitter(Qt.Orientation.Horizontal, self.gates, self.failing_items, sizes=(600, 400))
         self.body.addWidget(self.splitter)
         self.set_trailing(tr("Reading the project…"))
 
     def show_gates(self, gates: tuple[Gate, ...]) -> None:
-        """Show gates, those that block first; the one that was chosen stays chosen until it is met."""
+        """Show gates, blocking ones first; the selected gate stays selected until it is met."""
         gates = tuple(sorted(gates, key=lambda gate: 2 if gate.ok else int(not gate.required)))
         rows = [
             (
@@ -58,19 +57,19 @@ class GateCard(Card):
             )
             for gate in gates
         ]
-        before = self._gate
+        previous_gate = self._gate
         self.gates.set_rows((tr("state"), tr("gate"), tr("detail")), rows, list(gates), stretch=(1, 2))
-        blocked = sum(gate.required and not gate.ok for gate in gates)
-        blocks = tr_count("{count} gate blocks", "{count} gates block", blocked)
+        blocking_count = sum(gate.required and not gate.ok for gate in gates)
+        blocks = tr_count("{count} gate blocks", "{count} gates block", blocking_count)
         is_met = all(gate.ok for gate in gates)
         ready = tr("ready to release") if is_met else tr("ready: open gates do not block")
-        self.set_trailing(blocks if blocked else ready)
-        same = [
+        self.set_trailing(blocks if blocking_count else ready)
+        same_gate_rows = [
             number
             for number, gate in enumerate(gates)
-            if before is not None and gate.id == before.id and gate.ok <= before.ok
+            if previous_gate is not None and gate.id == previous_gate.id and gate.ok <= previous_gate.ok
         ]
-        place = same[0] if same else 0
+        place = same_gate_rows[0] if same_gate_rows else 0
         self.gates.select(place)
         self._show_gate(gates[place])
 
@@ -78,19 +77,23 @@ class GateCard(Card):
         self._gate = gate
         rows = [(Cell(item.title, item.key), Cell(tr_message(item.why))) for item in gate.items]
         items = list(gate.items)
-        for passed in gate.overridden:
-            person, reason = passed.override.person, passed.override.reason
+        for overridden_item in gate.overridden:
+            person, reason = overridden_item.override.person, overridden_item.override.reason
             why = tr("Overridden by {person}: {reason}", person=person, reason=reason)
-            rows.append((Cell(passed.title, passed.key), Cell(f"{why} ({tr_message(passed.why)})")))
-            items.append(GateItem(passed.subject_id, passed.key, passed.title, passed.why))
-        self.failing.set_rows((tr("does not meet it"), tr("why")), rows, items, stretch=(0, 1))
-        self.failing.setVisible(bool(rows))
+            rows.append(
+                (Cell(overridden_item.title, overridden_item.key), Cell(f"{why} ({tr_message(overridden_item.why)})"))
+            )
+            items.append(
+                GateItem(overridden_item.subject_id, overridden_item.key, overridden_item.title, overridden_item.why)
+            )
+        self.failing_items.set_rows((tr("does not meet it"), tr("why")), rows, items, stretch=(0, 1))
+        self.failing_items.setVisible(bool(rows))
 
     def _go_to_gate(self, gate: Gate) -> None:
         if gate.subject_ids:
             self._go(gate, gate.subject_ids[0])
         elif gate.id == "datasheet":
-            self.datasheet_wanted.emit()
+            self.datasheet_requested.emit()
         elif not gate.ok:
             self.go_to.emit(Destination("Select"))
 
@@ -105,10 +108,10 @@ class GateCard(Card):
 
 
 class GateRulesDialog(Dialog):
-    """Every gate with its rule; `chosen` and `reviews` are what was saved."""
+    """Edits the rule of every gate; `changed_rules` and `reviews` hold the changes."""
 
-    def __init__(self, theme: Theme, now: GateRules, parent: QWidget) -> None:
-        """Show the rules in force."""
+    def __init__(self, theme: Theme, rules: GateRules, parent: QWidget) -> None:
+        """``rules`` are the current rules."""
         super().__init__(parent)
         self.setWindowTitle(tr("Gates of a release"))
         self.boxes: dict[str, QComboBox] = {}
@@ -120,13 +123,13 @@ class GateRulesDialog(Dialog):
             if kind.rule is None:
                 continue
             box = choice_box(translate_word(kind.name), ((translate_word(words), rule) for rule, words in _WORDS))
-            box.setCurrentIndex(box.findData(now.rules[kind.id]))
+            box.setCurrentIndex(box.findData(rules.rules[kind.id]))
             self.boxes[kind.id] = box
             form.addRow(translate_word(kind.name), box)
             if kind.id == "reviews":
-                self.number = number_box(1, MOST_REVIEWS, now.reviews, tr("People who review an item"))
+                self.number = number_box(1, MOST_REVIEWS, rules.reviews, tr("People who review an item"))
                 form.addRow(tr("People who review an item"), self.number)
-        self._before = now
+        self._previous_rules = rules
         buttons = self.make_buttons(QDialogButtonBox.StandardButton.Save | QDialogButtonBox.StandardButton.Cancel)
         area = QScrollArea()
         area.setWidgetResizable(True)
@@ -136,12 +139,12 @@ class GateRulesDialog(Dialog):
         self.resize(theme.pixels(560), theme.pixels(680))
 
     @property
-    def chosen(self) -> dict[str, str]:
-        """The rules that differ from those in force."""
-        now = {gate: str(box.currentData()) for gate, box in self.boxes.items()}
-        return {gate: rule for gate, rule in now.items() if rule != self._before.rules[gate]}
+    def changed_rules(self) -> dict[str, str]:
+        """The changed rules by gate."""
+        current_rules = {gate: str(box.currentData()) for gate, box in self.boxes.items()}
+        return {gate: rule for gate, rule in current_rules.items() if rule != self._previous_rules.rules[gate]}
 
     @property
     def reviews(self) -> int | None:
-        """How many people review an item, None if that stays as it is."""
-        return self.number.value() if self.number.value() != self._before.reviews else None
+        """The new number of reviews for an item, None if unchanged."""
+        return self.number.value() if self.number.value() != self._previous_rules.reviews else None

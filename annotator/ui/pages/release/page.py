@@ -1,4 +1,4 @@
-"""Releases: what blocks one, what changed, freezing and exporting."""
+"""The page Release: gates, changes since the last version, freezing, exporting and publishing."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ from annotator.ui.widgets.labels import button, join_list, label
 from annotator.ui.widgets.layouts import CurrentStack, arrange, make_flow, make_row, make_stack
 from annotator.ui.widgets.table import Cell, DataTable, moment_cell
 
-_LOOKED_AT = {
+_RELEVANT_NOUNS = {
     "subject", "decision", "prompt", "criterion", "proof", "release", "datasheet", "gates", "review", "vote",
     "revision", "confirmation", "resolution", "quota", "quotaplan", "project", "bug", "source", "label",
 }  # fmt: skip
@@ -65,7 +65,7 @@ _LOOKED_AT = {
 
 @dataclass(frozen=True, slots=True)
 class ReleaseState:
-    """Everything the page shows."""
+    """The content of the page."""
 
     gates: tuple[Gate, ...]
     suggested: str
@@ -73,27 +73,27 @@ class ReleaseState:
     diff: ReleaseDiff | None
 
 
-_NEXT = "next"
-"""The item of drafts for the release that is not made yet."""
+_NEXT_RELEASE = "next"
+"""The item id of drafts for the next release."""
 
 
 class ReleasePage(Page):
-    """Freeze a version and export it."""
+    """Freezes, exports and publishes versions."""
 
     name = "Release"
     icon = "ph.package"
 
     def __init__(self, context: PageContext) -> None:
-        """Put gates, form and list together."""
+        """Build the gates, the form and the list of releases."""
         super().__init__(context)
         self._releases: tuple[ReleaseRow, ...] = ()
         self.errata: str | None = None
-        """What somebody wrote to be told with the next release, a sentence a line; None: the proposal will do."""
-        self._errata_wanted = False
+        """The errata written for the next release, a sentence a line; None for the generated draft."""
+        self._errata_requested = False
         self.gate_card = GateCard()
-        self.gates, self.failing = self.gate_card.gates, self.gate_card.failing
+        self.gates, self.failing_items = self.gate_card.gates, self.gate_card.failing_items
         self.gate_card.go_to.connect(self.go_to)
-        self.gate_card.datasheet_wanted.connect(self.open_datasheet)
+        self.gate_card.datasheet_requested.connect(self.open_datasheet)
         acts = (
             (tr("Gates…"), self.open_rules),
             (tr("Personal data…"), self.open_privacy),
@@ -112,20 +112,20 @@ class ReleasePage(Page):
         self.reason = line_edit(tr("Reason"), tr("A required gate is not met: why release all the same?"))
         self.version.setMaximumWidth(160)
         drafts = self.session.drafts
-        self.lines = {
+        self.draft_fields = {
             name: DraftField.for_line(drafts, f"release.{name}", line)
             for name, line in (("version", self.version), ("notes", self.notes), ("reason", self.reason))
         }
-        self.errata_draft = DraftField(drafts, "release.errata", self._read_errata, self._put_errata, self)
-        self.draft_bar = DraftBar(self.theme, *self.lines.values(), self.errata_draft)
+        self.errata_draft = DraftField(drafts, "release.errata", self._errata_text, self._replace_errata, self)
+        self.draft_bar = DraftBar(self.theme, *self.draft_fields.values(), self.errata_draft)
         self.create_button = button(tr("Create release"), primary=True, clicked=self.create_release)
         self.create_button.setEnabled(False)
         self.changes_button = button(tr("Changes…"), clicked=self.open_changes)
-        self.changed = label("", "dim", wrap=True)
-        self.said = label("", wrap=True)
-        self.said.hide()
+        self.changes_label = label("", "dim", wrap=True)
+        self.status_label = label("", wrap=True)
+        self.status_label.hide()
         row = make_row(self.version, (self.notes, 1), self.changes_button, self.create_button, spacing=8)
-        return Card(tr("New release"), self.draft_bar, row, self.reason, self.changed, self.said)
+        return Card(tr("New release"), self.draft_bar, row, self.reason, self.changes_label, self.status_label)
 
     def _make_list(self) -> Card:
         self.export_button = button(tr("Export…"))
@@ -156,19 +156,19 @@ class ReleasePage(Page):
         self.open_changes()
 
     def activate(self) -> None:
-        """Look at the releases and the gates again."""
+        """Reload the releases and the gates."""
         work = partial(release_list.list_releases, self.store)
         self.session.run("read", work, self._show_releases, latest="release-list")
-        # The gates of 30,000 items take seconds, for which what is typed or scored elsewhere must not wait.
+        # The gates of 30,000 items take seconds; in this lane they do not hold up saves or scoring.
         self.session.run("net", partial(load_state, self.store), self._show_state, latest="release-state")
 
     def refresh(self, changes: Changes) -> None:
-        """Look again when something that gates look at changed."""
-        if changes.nouns & _LOOKED_AT:
+        """Reload when anything changed that gates depend on."""
+        if changes.nouns & _RELEVANT_NOUNS:
             self.activate()
 
     def handlers(self) -> dict[str, Callable[[], object]]:
-        """Return creating, exporting and what is to be read before."""
+        """Return the acts of creating, exporting, publishing and the dialogs."""
         return {
             "release.create": self.create_release,
             "release.export": self.export,
@@ -183,14 +183,14 @@ class ReleasePage(Page):
         }
 
     def show_draft(self, draft: Draft) -> None:
-        """Open the dialog that a draft was written in; the others stand in the form."""
+        """Open the dialog a draft was written in; other drafts are in the form."""
         if draft.key.item_id == DATASHEET:
             self.open_datasheet()
         elif draft.key.field == AUDIT:
             self.open_audit()
         elif draft.key.field == self.errata_draft.name:
-            # What can be compared is known once the state is read.
-            self._errata_wanted = True
+            # The dialog opens once the state with the versions is loaded.
+            self._errata_requested = True
             self.activate()
 
     def create_release(self) -> None:
@@ -201,8 +201,8 @@ class ReleasePage(Page):
             errata = [line.strip() for line in self.errata.splitlines() if line.strip()]
         notes, reason = self.notes.text().strip(), self.reason.text().strip()
         work = partial(_create_release, self.store, version, notes, reason, errata)
-        written = {field: field.text for field in (*self.lines.values(), self.errata_draft)}
-        self.session.act(work, partial(self._created, written), self._refused)
+        written = {field: field.text for field in (*self.draft_fields.values(), self.errata_draft)}
+        self.session.act(work, partial(self._announce_release, written), self._show_failure)
 
     # -- dialogs --------------------------------------------------------------------------------------------------
 
@@ -210,9 +210,9 @@ class ReleasePage(Page):
         """Compare the selected release, or the newest, with the present state, or any two releases."""
         if self._releases:
             names = [row.version for row in self._releases]
-            dialog = ChangesDialog(self.theme, names, self._version() or names[0], self)
-            dialog.asked.connect(partial(self._compare, dialog, names[0]))
-            dialog.errata_written.connect(self.keep_errata)
+            dialog = ChangesDialog(self.theme, names, self._selected_version() or names[0], self)
+            dialog.comparison_requested.connect(partial(self._compare, dialog, names[0]))
+            dialog.errata_edited.connect(self.keep_errata)
             dialog.open_once()
             dialog.ask()
 
@@ -224,19 +224,19 @@ class ReleasePage(Page):
         if isValid(dialog):
             dialog.show_diff(diff, self.errata if diff.old == newest else None)
 
-    def _read_errata(self) -> str:
+    def _errata_text(self) -> str:
         return self.errata or ""
 
-    def _put_errata(self, text: str) -> None:
+    def _replace_errata(self, text: str) -> None:
         self.errata = text or None
 
     def keep_errata(self, text: str) -> None:
-        """Take what is to be told with the next release."""
+        """Record the errata of the next release as a draft."""
         self.errata = text
         self.errata_draft.note()
 
     def open_rules(self) -> None:
-        """Ask which gates the project has."""
+        """Open the dialog of gate rules."""
         work = partial(release_gates.rules_of, self.store)
         self.session.run("read", work, self._ask_for_rules, latest="release-rules")
 
@@ -246,14 +246,14 @@ class ReleasePage(Page):
         dialog.open_once()
 
     def _set_rules(self, dialog: GateRulesDialog) -> None:
-        if dialog.chosen or dialog.reviews is not None:
-            work = partial(release_gates.set_rules, self.store, dialog.chosen, dialog.reviews)
-            self.session.act(work, None, self._refused)
+        if dialog.changed_rules or dialog.reviews is not None:
+            work = partial(release_gates.set_rules, self.store, dialog.changed_rules, dialog.reviews)
+            self.session.act(work, None, self._show_failure)
 
     def open_privacy(self) -> None:
-        """Look through the selected release, or the present state, for personal data and secrets."""
+        """Scan the selected release, or the present state, for personal data and secrets."""
         about = tr("What was found is masked. The report goes with the release folder and the Hugging Face folder.")
-        work = partial(exports.scan_release, self.store, self._version())
+        work = partial(exports.scan_release, self.store, self._selected_version())
         show = partial(self._show_privacy, tr("Personal data and secrets"), about)
         self.session.run("cpu", work, show, latest="release-report")
 
@@ -261,9 +261,9 @@ class ReleasePage(Page):
         self._show_report(title, about, report.text)
 
     def open_sources(self) -> None:
-        """Show whose work the items of the selected release, or of the present state, are, and their licences."""
+        """Show the sources and licences of the items of the selected release or the present state."""
         about = tr("Goes with every export of items as ATTRIBUTION.md, as the licences ask for it.")
-        work = partial(exports.sources_text, self.store, self._version())
+        work = partial(exports.sources_text, self.store, self._selected_version())
         show = partial(self._show_report, tr("Sources and licences"), about)
         self.session.run("cpu", work, show, latest="release-report")
 
@@ -271,27 +271,27 @@ class ReleasePage(Page):
         ReportDialog(self.theme, title, about, text, self).open_once()
 
     def open_power(self) -> None:
-        """Plan how many items the next release needs."""
+        """Open the dialog to plan the size of the next release."""
         dialog = PowerDialog(self.theme, self)
-        dialog.asked.connect(partial(self._plan_power, dialog))
+        dialog.plan_requested.connect(partial(self._plan_power, dialog))
         dialog.open_once()
         dialog.ask()
 
-    def _plan_power(self, dialog: PowerDialog, asked: PowerQuestion) -> None:
-        def show(found: Table) -> None:
+    def _plan_power(self, dialog: PowerDialog, question: PowerQuestion) -> None:
+        def show(plan: Table) -> None:
             if isValid(dialog):
-                dialog.show_plan(found)
+                dialog.show_plan(plan)
 
-        self.session.run("cpu", partial(power_plan.plan, self.store, None, asked), show, latest="release-power")
+        self.session.run("cpu", partial(power_plan.plan, self.store, None, question), show, latest="release-power")
 
     def open_audit(self) -> None:
         """Show the audit of the selected release, or of the present state."""
-        version = self._version()
+        version = self._selected_version()
         work = partial(release_audit.audit, self.store, version)
         self.session.run("cpu", work, partial(self._show_audit, version), latest="release-audit")
 
-    def _show_audit(self, version: str | None, found: Audit) -> None:
-        dialog = AuditDialog(self.theme, self.session.drafts, found, self)
+    def _show_audit(self, version: str | None, audit: Audit) -> None:
+        dialog = AuditDialog(self.theme, self.session.drafts, audit, self)
         dialog.stated.connect(partial(self._state_point, dialog, version))
         dialog.open_once()
 
@@ -302,27 +302,27 @@ class ReleasePage(Page):
     def _read_audit(self, dialog: AuditDialog, version: str | None) -> None:
         work = partial(release_audit.audit, self.store, version)
 
-        def show(found: Audit) -> None:
+        def show(audit: Audit) -> None:
             if isValid(dialog):
-                dialog.show_audit(found)
+                dialog.show_audit(audit)
 
         self.session.run("cpu", work, show, latest="release-audit")
 
     def open_datasheet(self) -> None:
-        """Show the datasheet to be filled in."""
+        """Open the form of the datasheet."""
         work = partial(load_datasheet, self.store)
         self.session.run("read", work, self._show_datasheet, latest="release-datasheet")
 
-    def _show_datasheet(self, found: tuple[tuple[Answer, ...], dict[str, Any]]) -> None:
-        dialog = DatasheetDialog(self.theme, self.session.drafts, *found, self)
-        seen = {name: draft.stored for name, draft in dialog.drafts.items()}
-        dialog.written.connect(partial(self._write_answer, dialog, seen))
+    def _show_datasheet(self, answers_and_texts: tuple[tuple[Answer, ...], dict[str, Any]]) -> None:
+        dialog = DatasheetDialog(self.theme, self.session.drafts, *answers_and_texts, self)
+        seen_texts = {name: draft.stored for name, draft in dialog.drafts.items()}
+        dialog.written.connect(partial(self._write_answer, dialog, seen_texts))
         dialog.open_once()
 
-    def _write_answer(self, dialog: DatasheetDialog, seen: dict[str, str], name: str, text: str) -> None:
-        failed = partial(self._answer_refused, dialog, seen, name, text)
+    def _write_answer(self, dialog: DatasheetDialog, seen_texts: dict[str, str], name: str, text: str) -> None:
+        failed = partial(self._answer_refused, dialog, seen_texts, name, text)
         done = partial(self._answer_written, dialog, name, text)
-        self.session.act(partial(write_answer, self.store, seen, name, text), done, failed, text=text)
+        self.session.act(partial(write_answer, self.store, seen_texts, name, text), done, failed, text=text)
 
     def _answer_written(self, dialog: DatasheetDialog, name: str, text: str, _changes: Changes) -> None:
         self.session.drafts.finish(draft_name(name), DATASHEET, text)
@@ -330,32 +330,34 @@ class ReleasePage(Page):
             dialog.note_written(name, text)
 
     def _answer_refused(
-        self, dialog: DatasheetDialog, seen: dict[str, str], name: str, text: str, failure: Failure
+        self, dialog: DatasheetDialog, seen_texts: dict[str, str], name: str, text: str, failure: Failure
     ) -> None:
-        self._refused(failure)
+        self._show_failure(failure)
         conflict = failure.error
         if isinstance(conflict, EditConflictError):
             parent = dialog if isValid(dialog) else self.window()
             question = ConflictDialog(parent, self.theme, tr("Datasheet"), conflict, text)
-            question.mine_kept.connect(partial(self._keep_answer, dialog, seen, name, conflict.text))
-            question.theirs_taken.connect(partial(self._take_answer, dialog, seen, name, conflict.text))
+            question.mine_kept.connect(partial(self._keep_answer, dialog, seen_texts, name, conflict.text))
+            question.theirs_taken.connect(partial(self._take_answer, dialog, seen_texts, name, conflict.text))
             question.open_once()
 
-    def _keep_answer(self, dialog: DatasheetDialog, seen: dict[str, str], name: str, theirs: str, text: str) -> None:
-        self._take_answer(dialog, seen, name, theirs, text)
-        self._write_answer(dialog, seen, name, text)
+    def _keep_answer(
+        self, dialog: DatasheetDialog, seen_texts: dict[str, str], name: str, their_text: str, text: str
+    ) -> None:
+        self._take_answer(dialog, seen_texts, name, their_text, text)
+        self._write_answer(dialog, seen_texts, name, text)
 
     def _take_answer(
-        self, dialog: DatasheetDialog, seen: dict[str, str], name: str, theirs: str, shown: str = ""
+        self, dialog: DatasheetDialog, seen_texts: dict[str, str], name: str, their_text: str, shown_text: str = ""
     ) -> None:
-        seen[name] = theirs
-        self.said.hide()
+        seen_texts[name] = their_text
+        self.status_label.hide()
         if isValid(dialog):
-            dialog.show_text(name, shown or theirs)
+            dialog.show_text(name, shown_text or their_text)
 
     # -- exports --------------------------------------------------------------------------------------------------
 
-    def _version(self) -> str | None:
+    def _selected_version(self) -> str | None:
         """Return the selected release's version, None if none is selected."""
         index = self.table.currentIndex()
         row: ReleaseRow | None = self.table.payload_at(index) if index.isValid() else None
@@ -367,41 +369,41 @@ class ReleasePage(Page):
 
     def _offer_formats(self, menu: QMenu) -> None:
         for kind in EXPORTS:
-            made = menu.addAction(translate_word(kind.title))
-            made.setToolTip(translate_word(kind.description))
-            made.triggered.connect(partial(self.export, kind.name))
+            action = menu.addAction(translate_word(kind.title))
+            action.setToolTip(translate_word(kind.description))
+            action.triggered.connect(partial(self.export, kind.name))
 
     def open_publish(self) -> None:
-        """Ask where the selected release, or the newest, is to be published."""
+        """Open the dialog to publish the selected release or the newest."""
         if not self._releases:
             return
-        version = self._version() or self._releases[0].version
+        version = self._selected_version() or self._releases[0].version
         dialog = PublishDialog(self.theme, version, self)
-        dialog.planned.connect(partial(self._plan_publication, dialog, version))
-        dialog.confirmed.connect(partial(self._publish, dialog, version))
+        dialog.plan_requested.connect(partial(self._plan_publication, dialog, version))
+        dialog.publish_requested.connect(partial(self._publish, dialog, version))
         dialog.open_once()
 
-    def _plan_publication(self, dialog: PublishDialog, version: str, asked: PublishRequest) -> None:
-        def show(found: Publication) -> None:
+    def _plan_publication(self, dialog: PublishDialog, version: str, request: PublishRequest) -> None:
+        def show(publication: Publication) -> None:
             if isValid(dialog):
-                dialog.show_plan(asked, found)
+                dialog.show_plan(request, publication)
 
-        work = partial(publish, self.store, version, asked, False, Progress())
+        work = partial(publish, self.store, version, request, False, Progress())
         self.session.run("cpu", work, show, partial(_refuse_publication, dialog), latest="release-publish")
 
-    def _publish(self, dialog: PublishDialog, version: str, asked: PublishRequest) -> None:
+    def _publish(self, dialog: PublishDialog, version: str, request: PublishRequest) -> None:
         def show(done: Publication) -> None:
             if isValid(dialog):
                 dialog.show_sentence(_published_text(done))
 
-        work = partial(publish, self.store, version, asked, True)
+        work = partial(publish, self.store, version, request, True)
         label = tr("Publishing {version}", version=version)
         failed = partial(_refuse_publication, dialog)
         self.session.start_job(label, work, show, failed, summary=_published_text, lane="net")
 
     def export(self, format_name: str = "annotator", _checked: bool = False) -> None:
-        """Ask for a folder and write the selected release (or the newest) into it."""
-        version = self._version()
+        """Ask for a folder and export the selected release, or the newest, into it."""
+        version = self._selected_version()
         newest = self._releases[0].version if self._releases else ""
         proposed = file_dialogs.beside_project(self.session, f"{format_name}-{version or newest}")
         folder = file_dialogs.choose_new_folder(self, tr("Export into a new or empty folder"), proposed)
@@ -409,9 +411,9 @@ class ReleasePage(Page):
             self.export_to(folder, version, format_name)
 
     def export_to(self, folder: Path, version: str | None, format_name: str = "annotator") -> None:
-        """Write a release into a folder, and say what was written and what the format could not hold."""
+        """Export a release into a folder, then show the number of files and the items left out."""
         work = partial(exports.export_release, self.store, version, format_name, folder)
-        self.session.run("net", work, partial(self._exported, folder), self._refused)
+        self.session.run("net", work, partial(self._announce_export, folder), self._show_failure)
 
     def _show_state(self, state: ReleaseState) -> None:
         self.gate_card.show_gates(state.gates)
@@ -419,18 +421,18 @@ class ReleasePage(Page):
         self.reason.setVisible(blocked and state.gates[0].ok)
         self.create_button.setEnabled(state.gates[0].ok)
         self.version.setPlaceholderText(state.suggested)
-        self.changed.setText(_changes_text(state))
+        self.changes_label.setText(_changes_text(state))
         self._show_releases(state.releases)
-        if self._errata_wanted:
-            self._errata_wanted = False
+        if self._errata_requested:
+            self._errata_requested = False
             self.open_changes()
 
     def _show_releases(self, releases: tuple[ReleaseRow, ...]) -> None:
-        # Before the gates have been read: what is typed meanwhile stays.
-        for field in self.lines.values():
-            field.show_item(_NEXT)
-        # What users of a release are told is of that release alone.
-        self.errata_draft.show_item(_NEXT, began_from=releases[0].version if releases else "")
+        # The list can arrive before the gates; text typed in the meantime stays.
+        for field in self.draft_fields.values():
+            field.show_item(_NEXT_RELEASE)
+        # Errata refer to one previous release, so a newer one outdates the draft.
+        self.errata_draft.show_item(_NEXT_RELEASE, began_from=releases[0].version if releases else "")
         self._releases = releases
         self.stack.setCurrentWidget(self.table if releases else self.empty)
         self.export_button.setEnabled(bool(releases))
@@ -448,21 +450,21 @@ class ReleasePage(Page):
             )
             for row in releases
         ]
-        chosen = self._version()
+        selected_version = self._selected_version()
         self.table.set_rows(
             (tr("version"), tr("items"), tr("notes"), tr("by"), tr("when"), tr("content"), tr("overridden")),
             lines,
             list(releases),
             stretch=2,
         )
-        place = next((number for number, row in enumerate(releases) if row.version == chosen), None)
+        place = next((number for number, row in enumerate(releases) if row.version == selected_version), None)
         if place is not None:
             self.table.select(place)
 
-    def _created(self, written: Mapping[DraftField, str], result: tuple[ReleaseRow, Changes]) -> None:
+    def _announce_release(self, written: Mapping[DraftField, str], result: tuple[ReleaseRow, Changes]) -> None:
         row = result[0]
         for field, text in written.items():
-            field.clear(_NEXT, text)
+            field.clear(_NEXT_RELEASE, text)
         frozen = tr_count(
             "Release {version} with {count} item is frozen.",
             "Release {version} with {count} items is frozen.",
@@ -471,7 +473,7 @@ class ReleasePage(Page):
         )
         self._say("\n".join((frozen, tr("Next: try models on it, on the page Runs."))))
 
-    def _exported(self, folder: Path, done: Exported) -> None:
+    def _announce_export(self, folder: Path, done: Exported) -> None:
         files, name = len(done.files), folder.name
         lines = [
             tr_count("{count} file was written to {name}.", "{count} files were written to {name}.", files, name=name)
@@ -487,18 +489,18 @@ class ReleasePage(Page):
             lines += [str(item) for item in done.left_out[:4]]
         self._say("\n".join([*lines, *done.notes[:3]]))
 
-    def _refused(self, failure: Failure) -> None:
+    def _show_failure(self, failure: Failure) -> None:
         self._say("\n".join([failure.message, *failure.details[:6]]))
 
     def _say(self, text: str) -> None:
-        self.said.setText(text)
-        self.said.show()
+        self.status_label.setText(text)
+        self.status_label.show()
 
 
-def publish(store: ProjectFile, version: str, asked: PublishRequest, send: bool, progress: Progress) -> Publication:
-    """Publish a release, or plan it."""
+def publish(store: ProjectFile, version: str, request: PublishRequest, send: bool, progress: Progress) -> Publication:
+    """Publish a release; without ``send``, only plan it."""
     return publishing.publish(
-        store, version, asked.place, send=send, branch=asked.branch, endpoint=asked.endpoint, token=asked.token,
+        store, version, request.place, send=send, branch=request.branch, endpoint=request.endpoint, token=request.token,
         progress=progress,
     )  # fmt: skip
 
@@ -529,14 +531,14 @@ def _changes_text(state: ReleaseState) -> str:
 def _create_release(
     store: ProjectFile, version: str, notes: str, reason: str, errata: list[str] | None
 ) -> tuple[ReleaseRow, Changes]:
-    """Freeze the present state, as the suggested version where none is typed."""
+    """Freeze the present state, with the suggested version if none is given."""
     return versions.create_release(store, version or suggested_version.suggest_version(store), notes, reason, errata)
 
 
 def load_state(store: ProjectFile) -> ReleaseState:
-    """Read everything the page shows."""
-    last = suggested_version.previous(store)
-    diff = suggested_version.compare(store, last) if last is not None else None
+    """Load the content of the page."""
+    previous_version = suggested_version.previous(store)
+    diff = suggested_version.compare(store, previous_version) if previous_version is not None else None
     return ReleaseState(
         gates=release_gates.gates(store),
         suggested=diff.suggested if diff else suggested_version.FIRST,
@@ -545,13 +547,13 @@ def load_state(store: ProjectFile) -> ReleaseState:
     )
 
 
-def write_answer(store: ProjectFile, seen: dict[str, str], name: str, text: str) -> Changes:
-    """Write an answer of the datasheet on top of the text that was ``seen``; from then on, that is this one."""
-    changes = datasheet.write(store, name, text, seen=seen[name])
-    seen[name] = text
+def write_answer(store: ProjectFile, seen_texts: dict[str, str], name: str, text: str) -> Changes:
+    """Write an answer of the datasheet on top of its text in ``seen_texts``, and update that."""
+    changes = datasheet.write(store, name, text, seen=seen_texts[name])
+    seen_texts[name] = text
     return changes
 
 
 def load_datasheet(store: ProjectFile) -> tuple[tuple[Answer, ...], dict[str, Any]]:
-    """Return every question with its answer, and the texts beside them."""
+    """Return the answers to all questions, and the free texts by name."""
     return datasheet.answers(store), datasheet.written(store)

@@ -1,4 +1,4 @@
-"""Size and power: the difference between two models that the items show, and the items that a difference needs."""
+"""Size and power: the detectable difference between two models, and the items needed to detect a difference."""
 
 from __future__ import annotations
 
@@ -20,12 +20,11 @@ _TYPING_MS = 200
 
 
 class PowerDialog(Dialog):
-    """A question above, its answer by group below; `asked` carries the question."""
+    """A question above and its answer by group below; `plan_requested` carries the question."""
 
-    asked = Signal(object)
+    plan_requested = Signal(object)
 
     def __init__(self, theme: Theme, parent: QWidget) -> None:
-        """Ask nothing yet."""
         super().__init__(parent)
         self.setWindowTitle(tr("Size and power"))
         self.resize(theme.pixels(640), theme.pixels(440))
@@ -43,14 +42,14 @@ class PowerDialog(Dialog):
         )  # fmt: skip
         foot = make_row(None, button(tr("Close"), primary=True, clicked=self.accept))
         make_column(self, question, (self.table, 1), self.notes, foot, spacing=10, margin=16)
-        self._typing = debounce(self, _TYPING_MS, self.ask)
+        self._typing_timer = debounce(self, _TYPING_MS, self.ask)
         for box in (self.difference, self.samples, self.power):
-            box.valueChanged.connect(self._typing.start)
+            box.valueChanged.connect(self._typing_timer.start)
         self.by.currentIndexChanged.connect(self.ask)
 
     def ask(self, _choice: int = 0) -> None:
-        """Hand out the question."""
-        self.asked.emit(
+        """Emit the question."""
+        self.plan_requested.emit(
             PowerQuestion(
                 difference=self.difference.value() / 100,
                 samples=self.samples.value(),
@@ -59,8 +58,8 @@ class PowerDialog(Dialog):
             )
         )
 
-    def show_plan(self, found: Table) -> None:
+    def show_plan(self, plan: Table) -> None:
         """Show the answer."""
-        rows = [[Cell(tr_message(cell.text), cell.number) for cell in row] for row in found.rows]
-        self.table.set_rows(found.headers, rows, list(found.rows))
-        self.notes.setText("\n".join(map(tr_message, found.notes)))
+        rows = [[Cell(tr_message(cell.text), cell.number) for cell in row] for row in plan.rows]
+        self.table.set_rows(plan.headers, rows, list(plan.rows))
+        self.notes.setText("\n".join(map(tr_message, plan.notes)))

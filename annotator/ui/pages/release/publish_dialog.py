@@ -1,4 +1,4 @@
-"""Publish a release: where to, what would be sent, and only then sending it."""
+"""Publish a release: choose the place, list the files that would be sent, then send them."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from annotator.ui.widgets.labels import button, label
 from annotator.ui.widgets.layouts import make_column, make_row
 from annotator.ui.widgets.table import Cell, DataTable
 
-_REMARKS = 6
+_MAX_REMARKS = 6
 
 
 @dataclass(frozen=True, slots=True)
 class PublishRequest:
-    """Where a release is to go; an empty ``endpoint`` is the Hub itself."""
+    """The target of a publication; an empty ``endpoint`` is the Hugging Face Hub."""
 
     place: str
     branch: str
@@ -30,19 +30,19 @@ class PublishRequest:
 
 
 class PublishDialog(Dialog):
-    """A dry run comes first: what was not listed here cannot be sent."""
+    """Requires a dry run first, so that only listed files can be sent."""
 
-    planned = Signal(object)
-    """What would be sent is asked for."""
-    confirmed = Signal(object)
-    """What is listed is to be sent."""
+    plan_requested = Signal(object)
+    """Request a dry run, with a `PublishRequest`."""
+    publish_requested = Signal(object)
+    """Request to send the listed files, with the same `PublishRequest`."""
 
     def __init__(self, theme: Theme, version: str, parent: QWidget) -> None:
-        """Ask where to; nothing can be sent yet."""
+        """Start with sending disabled."""
         super().__init__(parent)
         self.setWindowTitle(tr("Publish release {version}", version=version))
         self.resize(theme.pixels(680), theme.pixels(520))
-        self._asked: PublishRequest | None = None
+        self._planned_request: PublishRequest | None = None
         self.place = line_edit(tr("Place", "where to publish"), tr("hf:OWNER/NAME, or the address of a git repository"))
         self.branch = line_edit(tr("Branch"), BRANCH)
         self.endpoint = line_edit(tr("Server"), tr("another server than the Hugging Face Hub"))
@@ -50,26 +50,34 @@ class PublishDialog(Dialog):
         self.branch.setMaximumWidth(theme.pixels(140))
         self.token.setMaximumWidth(theme.pixels(180))
         self.files = DataTable(tr("Files that would be sent"))
-        self.said = label("", "dim", wrap=True)
+        self.status_label = label("", "dim", wrap=True)
         self.plan_button = button(tr("Show what would be sent"), clicked=self.ask)
         self.send_button = button(tr("Publish"), primary=True, clicked=self._confirm)
         about = tr(
             "A version is published once, as a commit with a tag. A repository of the Hub is made private; its key is "
             "read from the environment or the keyring."
         )
-        where = make_row((self.place, 1), self.branch, spacing=8)
-        server = make_row((self.endpoint, 1), self.token, self.plan_button, spacing=8)
-        foot = make_row(None, button(tr("Close"), clicked=self.reject), self.send_button, spacing=8)
+        place_row = make_row((self.place, 1), self.branch, spacing=8)
+        server_row = make_row((self.endpoint, 1), self.token, self.plan_button, spacing=8)
+        button_row = make_row(None, button(tr("Close"), clicked=self.reject), self.send_button, spacing=8)
         make_column(
-            self, label(about, "dim", wrap=True), where, server, (self.files, 1), self.said, foot, spacing=10, margin=16
+            self,
+            label(about, "dim", wrap=True),
+            place_row,
+            server_row,
+            (self.files, 1),
+            self.status_label,
+            button_row,
+            spacing=10,
+            margin=16,
         )
         for line in (self.place, self.branch, self.endpoint, self.token):
-            line.textChanged.connect(self._changed)
+            line.textChanged.connect(self._forget_plan)
         self.place.returnPressed.connect(self.ask)
-        self._changed()
+        self._forget_plan()
 
     def read_request(self) -> PublishRequest:
-        """Return what is typed."""
+        """Return the entered target."""
         return PublishRequest(
             self.place.text().strip(),
             self.branch.text().strip() or BRANCH,
@@ -78,38 +86,38 @@ class PublishDialog(Dialog):
         )
 
     def ask(self, _checked: bool = False) -> None:
-        """Ask for a dry run of what is typed."""
+        """Request a dry run for the entered target."""
         if self.place.text().strip():
-            self._asked = self.read_request()
-            self.planned.emit(self._asked)
+            self._planned_request = self.read_request()
+            self.plan_requested.emit(self._planned_request)
 
-    def show_plan(self, asked: PublishRequest, found: Publication) -> None:
-        """List what would be sent; sending is offered while the place is still the one that was asked about."""
-        rows = [[Cell(name), Cell(f"{size:,}", size)] for name, size in found.files]
-        self.files.set_rows((tr("file"), tr("bytes")), rows, list(found.files), stretch=0)
-        remarks = list(found.remarks[:_REMARKS])
-        if len(found.remarks) > _REMARKS:
-            remarks.append(tr("and {count} more", count=len(found.remarks) - _REMARKS))
+    def show_plan(self, request: PublishRequest, publication: Publication) -> None:
+        """List the files that would be sent; sending is enabled while the target is unchanged."""
+        rows = [[Cell(name), Cell(f"{size:,}", size)] for name, size in publication.files]
+        self.files.set_rows((tr("file"), tr("bytes")), rows, list(publication.files), stretch=0)
+        remarks = list(publication.remarks[:_MAX_REMARKS])
+        if len(publication.remarks) > _MAX_REMARKS:
+            remarks.append(tr("and {count} more", count=len(publication.remarks) - _MAX_REMARKS))
         count = tr_count(
-            "{count} file would go to {place}.", "{count} files would go to {place}.", len(found.files),
-            place=found.place,
+            "{count} file would go to {place}.", "{count} files would go to {place}.", len(publication.files),
+            place=publication.place,
         )  # fmt: skip
-        self.said.setText("\n".join([count, *remarks]))
-        self.send_button.setEnabled(asked == self.read_request())
+        self.status_label.setText("\n".join([count, *remarks]))
+        self.send_button.setEnabled(request == self.read_request())
 
     def show_sentence(self, text: str) -> None:
-        """Say what came of it; a dry run comes first again."""
-        self.said.setText(text)
+        """Show the outcome; sending needs another dry run."""
+        self.status_label.setText(text)
         self.plan_button.setEnabled(bool(self.place.text().strip()))
         self.send_button.setEnabled(False)
 
-    def _changed(self, _text: str = "") -> None:
-        self._asked = None
+    def _forget_plan(self, _text: str = "") -> None:
+        self._planned_request = None
         self.plan_button.setEnabled(bool(self.place.text().strip()))
         self.send_button.setEnabled(False)
 
     def _confirm(self, _checked: bool = False) -> None:
-        if self._asked == self.read_request():
+        if self._planned_request == self.read_request():
             self.plan_button.setEnabled(False)
             self.send_button.setEnabled(False)
-            self.confirmed.emit(self._asked)
+            self.publish_requested.emit(self._planned_request)

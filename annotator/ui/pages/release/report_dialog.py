@@ -1,4 +1,4 @@
-"""A report as text that can be read, selected and copied."""
+"""A text report to read, select and copy."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from annotator.ui.widgets.layouts import make_column, make_row
 
 
 class ReportDialog(Dialog):
-    """Shows one report; it goes with the exports of a release as well."""
+    """Shows one report, which is also part of a release's exports."""
 
     def __init__(self, theme: Theme, title: str, about: str, text: str, parent: QWidget) -> None:
-        """Show the text under a sentence that says what it is."""
+        """``about`` is the sentence above the text."""
         super().__init__(parent)
         self.setWindowTitle(title)
         self.view = CodeView(theme, title, read_only=True)

@@ -1,4 +1,4 @@
-"""The answers behind a cell: filters above, tokens, price and time as columns, the next failure, and saving them."""
+"""The answers behind a cell, with filters, columns for tokens, cost and time, and a way to save them."""
 
 from __future__ import annotations
 
@@ -24,15 +24,14 @@ _TYPING_MS = 200
 
 
 class AnswersCard(Card):
-    """Lists answers; `filtered` asks for others, `shown` carries the row of the one to be explained."""
+    """Lists answers; `filter_changed` requests other rows, `answer_selected` carries the row of the one to explain."""
 
-    filtered = Signal()
-    shown = Signal(object)
-    saved = Signal()
-    """What is selected, or else everything listed, is to be written into a file."""
+    filter_changed = Signal()
+    answer_selected = Signal(object)
+    save_requested = Signal()
+    """Request to write the selected rows, or all listed ones, to a file."""
 
     def __init__(self) -> None:
-        """List nothing yet."""
         super().__init__(tr("Items"))
         self.outcome = choice_box(tr("Outcome"), [(tr("all outcomes"), "")])
         self.outcome.setMinimumContentsLength(11)
@@ -43,78 +42,84 @@ class AnswersCard(Card):
         }
         for name in OUTCOMES:
             self.outcome.addItem(groups.get(name) or translate_word(name), name)
-        self.words = search_line(tr("Search answers and logs"))
-        self.words.setToolTip(
+        self.search_field = search_line(tr("Search answers and logs"))
+        self.search_field.setToolTip(
             tr("Words in the answer, in what the tests said, or in a rule that failed; a phrase stands in quotes")
         )
-        self.changed = QCheckBox(tr("changed"))
-        self.changed.setToolTip(tr("Only answers with another outcome than in the model's run before"))
-        self.save = button(tr("Save…"), clicked=self.saved, tip=tr("Write the selected answers, or all listed"))
-        self.table = DataTable(tr("Items"), selected=self.shown)
+        self.changed_box = QCheckBox(tr("changed"))
+        self.changed_box.setToolTip(tr("Only answers with another outcome than in the model's run before"))
+        self.save = button(
+            tr("Save…"), clicked=self.save_requested, tip=tr("Write the selected answers, or all listed")
+        )
+        self.table = DataTable(tr("Items"), selected=self.answer_selected)
         self.table.least_rows = 2
-        row = fill_layout(QHBoxLayout(), make_flow(self.outcome, self.changed), (self.words, 1), spacing=8, margin=0)
+        row = fill_layout(
+            QHBoxLayout(), make_flow(self.outcome, self.changed_box), (self.search_field, 1), spacing=8, margin=0
+        )
         self.head.addWidget(self.save)
         fill_layout(self.body, row, (self.table, 1))
-        self._typing = debounce(self, _TYPING_MS, self.filtered.emit)
-        self.words.textChanged.connect(self._typing.start)
-        self.outcome.currentIndexChanged.connect(self.filtered)
-        self.changed.toggled.connect(self.filtered)
+        self._typing_timer = debounce(self, _TYPING_MS, self.filter_changed.emit)
+        self.search_field.textChanged.connect(self._typing_timer.start)
+        self.outcome.currentIndexChanged.connect(self.filter_changed)
+        self.changed_box.toggled.connect(self.filter_changed)
 
     def read_filter(self) -> AnswerFilter:
-        """Return which answers are wanted."""
-        return AnswerFilter(str(self.outcome.currentData()), self.words.text(), self.changed.isChecked())
+        """Return the current filter."""
+        return AnswerFilter(str(self.outcome.currentData()), self.search_field.text(), self.changed_box.isChecked())
 
     def clear_filter(self) -> None:
-        """Want all answers, without telling anybody."""
-        with QSignalBlocker(self.outcome), QSignalBlocker(self.words), QSignalBlocker(self.changed):
+        """Clear the filter without emitting `filter_changed`."""
+        with QSignalBlocker(self.outcome), QSignalBlocker(self.search_field), QSignalBlocker(self.changed_box):
             self.outcome.setCurrentIndex(0)
-            self.words.clear()
-            self.changed.setChecked(False)
+            self.search_field.clear()
+            self.changed_box.setChecked(False)
 
     def show_rows(
-        self, title: str, rows: Sequence[ItemScoreRow], *, by_model: bool, chosen: int, asked: str = ""
+        self, title: str, rows: Sequence[ItemScoreRow], *, by_model: bool, current_index: int, run_created_at: str = ""
     ) -> None:
-        """List answers, named by their model or by their item, and show the chosen one; ``asked`` is when, if once."""
-        shared = any(row.mode == "shared" for row in rows)
-        used = [name for name in _USED if any(getattr(row.usage, name) is not None for row in rows)]
-        lines = [
+        """List answers, named by model or item, and select one; ``run_created_at`` is empty for several runs."""
+        has_shared_mode = any(row.mode == "shared" for row in rows)
+        used_columns = [name for name in _USAGE_HEADERS if any(getattr(row.usage, name) is not None for row in rows)]
+        cells = [
             (
                 *response_cells(row.model if by_model else row.title, row),
-                *(_usage_cell(row.usage, name) for name in used),
-                *([Cell(mode_word(row.mode))] if shared else []),
+                *(_usage_cell(row.usage, name) for name in used_columns),
+                *([Cell(mode_word(row.mode))] if has_shared_mode else []),
             )
             for row in rows
         ]
         headers = (
             "model" if by_model else "item", tr("sample"), tr("outcome"), tr("score %"),
-            *(_USED[name] for name in used), *([tr("mode")] if shared else []),
+            *(_USAGE_HEADERS[name] for name in used_columns), *([tr("mode")] if has_shared_mode else []),
         )  # fmt: skip
-        self.table.set_rows(headers, lines, list(rows), spare=(1, *range(_OWN_COLUMNS, len(headers))))
+        self.table.set_rows(headers, cells, list(rows), spare=(1, *range(_BASE_COLUMN_COUNT, len(headers))))
         self.set_title(shorten_middle(title, 40))
         count = tr_count("{count} response", "{count} responses", len(rows))
-        self.set_trailing(tr("{count} · run {when}", count=count, when=ago(clock.parse(asked))) if asked else count)
+        self.set_trailing(
+            tr("{count} · run {when}", count=count, when=ago(clock.parse(run_created_at))) if run_created_at else count
+        )
         if rows:
-            self.table.select(chosen)
+            self.table.select(current_index)
 
     def next_failed(self) -> bool:
-        """Go to the next answer that did not pass, from the top again after the last; returns whether there is one."""
-        rows, at = self.table.shown_payloads(), self.table.currentIndex().row()
+        """Select the next answer that did not pass, wrapping around; return whether there is one."""
+        rows, current_row = self.table.shown_payloads(), self.table.currentIndex().row()
         for step in range(1, len(rows) + 1):
-            place = (at + step) % len(rows)
+            place = (current_row + step) % len(rows)
             if rows[place].outcome != "pass":
                 self.table.select(place)
                 return True
         return False
 
-    def chosen_rows(self) -> list[ItemScoreRow]:
-        """Return the selected rows if there are several, else all of them, in the order shown."""
+    def rows_to_save(self) -> list[ItemScoreRow]:
+        """Return the selected rows if there are several, else all rows, in the order shown."""
         selected = self.table.selected_payloads()
         return selected if len(selected) > 1 else self.table.shown_payloads()
 
 
-_OWN_COLUMNS = 4
-"""Name, sample, outcome and score; what follows gives way where there is no room, and then the sample."""
-_USED = {
+_BASE_COLUMN_COUNT = 4
+"""Name, sample, outcome and score; in a narrow table later columns are hidden first, then the sample."""
+_USAGE_HEADERS = {
     "prompt_tokens": mark_for_translation("prompt tokens"),
     "completion_tokens": mark_for_translation("completion tokens"),
     "cost": "cost",
@@ -130,7 +135,7 @@ def _usage_cell(usage: Usage, name: str) -> Cell:
 
 
 def response_cells(name: str, row: ItemScoreRow) -> tuple[Cell, ...]:
-    """Return a response's line in a table: a name, the number of the sample, the outcome and the score."""
+    """Return the cells of a response: name, number of the sample, outcome and score."""
     return (
         Cell(name),
         Cell(str(row.sample + 1), row.sample),

@@ -1,4 +1,4 @@
-"""The table of results in two faces: cells to open, and the figure drawn from them."""
+"""The results as a table with cells to open, or as the figure drawn from it."""
 
 from __future__ import annotations
 
@@ -26,33 +26,33 @@ from annotator.ui.widgets.timers import debounce
 TABLE, FIGURE, MESSAGE = 0, 1, 2
 _ROW_PIXELS = 24
 _FRAME_PIXELS = 120
-_LEAST = (480, 320)
-_TALLEST = 6000
+_MIN_FIGURE_SIZE = (480, 320)
+_MAX_FIGURE_HEIGHT = 6000
 _DRAW_MS = 150
 _NOTE_LINES = 4
-_ROW_BY_ROW = ("leaderboard", "domains", "metric", "rank-intervals", "weighted", "coco-score")
-_PINNED = "◆ "
-_TICKS = mark_for_translation("on the frontier")
+_ROW_FIGURES = ("leaderboard", "domains", "metric", "rank-intervals", "weighted", "coco-score")
+_PIN_SIGN = "◆ "
+_TICK_HEADER = mark_for_translation("on the frontier")
 # Tables whose numbers are coloured by how large they are; the second is signed around 0.
-_HEATED = ("domains", "metric", "grid")
-_WIDE = ("model", "name", "one", "other", "title", "evidence", "why")
-# What tells rows apart is read before the numbers: so many pixels it has at least.
+_HEAT_TABLES = ("domains", "metric", "grid")
+_WIDE_HEADERS = ("model", "name", "one", "other", "title", "evidence", "why")
+# The least width of the name column in pixels, because names tell the rows apart.
 _NAME_PIXELS = 190
-_SPARE = {
+_SPARE_HEADERS = {
     "leaderboard": (
         "items", "pass", "fail", "partial", mark_for_translation("no answer"), "machinery", "SE", "samples", "cost",
         mark_for_translation("tokens per answer"), mark_for_translation("seconds per answer"),
     ),
 }  # fmt: skip
-"""By table, columns that are left out where there is no room, the last first."""
-_SAME = ("protocol", mark_for_translation("item score"))
+"""Columns that are hidden in a narrow table, the last first, by table."""
+_OPTIONAL_HEADERS = ("protocol", mark_for_translation("item score"))
 
 
 class Notes(QScrollArea):
-    """A dim text as high as it is, up to four lines; the rest is scrolled to."""
+    """A dim text that fits its height up to four lines and scrolls beyond."""
 
     def __init__(self, name: str) -> None:
-        """Show nothing; ``name`` is for screen readers."""
+        """``name`` is the accessible name."""
         super().__init__()
         self.setAccessibleName(name)
         self._label = label("", "dim", wrap=True)
@@ -69,18 +69,18 @@ class Notes(QScrollArea):
         self.hide()
 
     def text(self) -> str:
-        """Return what is shown."""
+        """Return the text."""
         return self._label.text()
 
     def set_text(self, text: str) -> None:
-        """Show other sentences; without any it takes no room."""
+        """Set the text; an empty one hides the widget."""
         self._label.setText(text)
         self.verticalScrollBar().setValue(0)
         self.setVisible(bool(text))
         self._fit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Take as many lines as the text needs at this width."""
+        """Fit the height to the text at the new width."""
         super().resizeEvent(event)
         self._fit()
 
@@ -90,21 +90,20 @@ class Notes(QScrollArea):
 
 
 class ResultsBoard(Card):
-    """Shows one table; `opened` carries the target of the cell that was chosen."""
+    """Shows one table; `target_opened` carries the target of the selected cell."""
 
-    opened = Signal(object)
+    target_opened = Signal(object)
     ticked = Signal(tuple)
-    """The models a scaling line is to go through; empty for those of the upper envelope."""
-    sent_back = Signal(list)
-    """The items of the chosen rows, which are to be decided on again."""
-    turned = Signal()
-    """Another face is shown, or there is something to show again or no longer."""
+    """The models that the scaling line goes through; empty for the upper envelope."""
+    send_back_requested = Signal(list)
+    """The ids of the items in the selected rows, to send back to the queue."""
+    face_changed = Signal()
+    """The face has changed, or the board has become empty or filled."""
 
     def __init__(self, session: Session, theme: Theme) -> None:
-        """Show nothing yet."""
         super().__init__(tr("Results"))
         self._session, self._theme = session, theme
-        self.shown: Table | None = None
+        self.current_table: Table | None = None
         self._filter = ""
         self.pins: set[str] = set()
         self.faces = Segments(tr("Results as"), (tr("Table"), tr("Figure")), chosen=self._show_face)
@@ -116,15 +115,17 @@ class ResultsBoard(Card):
         self.envelope = button(tr("Envelope"), clicked=self._untick)
         self.envelope.setToolTip(tr("Draw the line through the best model of every size again"))
         back = tr("Open the chosen items again: they wait for a decision, with what is said of them here as the reason")
-        self.every = button(tr("Select all"), "Ctrl+A", clicked=self._select_all)
-        self.back = button(tr("Send back"), tip=back, clicked=self._send_back)
-        self.acts = make_flow(self.tick, self.envelope, self.every, self.back, self.pin, self.faces)
-        for made in (self.tick, self.envelope, self.every, self.back):
-            made.hide()
+        self.select_all_button = button(tr("Select all"), "Ctrl+A", clicked=self._select_all)
+        self.send_back_button = button(tr("Send back"), tip=back, clicked=self._send_back)
+        self.acts = make_flow(
+            self.tick, self.envelope, self.select_all_button, self.send_back_button, self.pin, self.faces
+        )
+        for act_button in (self.tick, self.envelope, self.select_all_button, self.send_back_button):
+            act_button.hide()
         self.head.addLayout(self.acts)
         self.table = DataTable(tr("Results"))
         self.table.cell_selected.connect(self._open)
-        self.table.clicked.connect(self._clicked)
+        self.table.clicked.connect(self._toggle_clicked_tick)
         self.picture = QLabel()
         self.picture.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
         self.frame = make_scroll(self.picture)
@@ -141,20 +142,22 @@ class ResultsBoard(Card):
         theme.changed.connect(self._restyle)
 
     def show_table(self, table: Table) -> None:
-        """Show another table in the face that is chosen; of the same table, the chosen row stays chosen."""
-        chosen = self._chosen() if self.shown is not None and self.shown.name == table.name else None
-        if table != self.shown:
+        """Show a table in the current face; the current row stays if it is the same table."""
+        current_cell = (
+            self._current_cell() if self.current_table is not None and self.current_table.name == table.name else None
+        )
+        if table != self.current_table:
             self.picture.clear()
-        self.shown = table
+        self.current_table = table
         self.set_title(shorten_middle(tr_message(table.title), 70))
         self._fill()
-        if chosen is not None:
-            self._choose_again(*chosen)
+        if current_cell is not None:
+            self._restore_current_cell(*current_cell)
         self._show_face()
 
     def show_problem(self, title: str, sentence: str) -> None:
-        """Say why the table that was asked for cannot be made."""
-        self.shown = None
+        """Show why the requested table cannot be made."""
+        self.current_table = None
         self.set_title(title)
         self.table.set_rows((), [], [])
         self.picture.clear()
@@ -164,34 +167,34 @@ class ResultsBoard(Card):
 
     @property
     def has_figure_face(self) -> bool:
-        """Whether the figure is shown, which needs all the room there is."""
-        return self.shown is not None and self.faces.current == FIGURE
+        """Whether the figure is shown, which needs the whole page."""
+        return self.current_table is not None and self.faces.current == FIGURE
 
     def _say(self, title: str, sentence: str) -> None:
         self.message.set_text(title, sentence)
         self.stack.setCurrentIndex(MESSAGE)
 
     def set_filter(self, text: str) -> None:
-        """Show only rows that hold every word."""
+        """Show only the rows that contain every word."""
         self._filter = text
         self._fill()
 
     def rows(self) -> list[tuple[ResultCell, ...]]:
-        """Return the rows as shown: filtered, pinned ones first."""
+        """Return the filtered rows, pinned ones first."""
         words = self._filter.lower().split()
-        kept = [
+        matching_rows = [
             row
-            for row in (self.shown.rows if self.shown else ())
+            for row in (self.current_table.rows if self.current_table else ())
             if all(any(word in cell.text.lower() for cell in row) for word in words)
         ]
-        return sorted(kept, key=lambda row: self._name(row) not in self.pins)
+        return sorted(matching_rows, key=lambda row: self._name(row) not in self.pins)
 
-    def _chosen(self) -> tuple[str, int] | None:
-        """Return the name of the chosen row, and the chosen column."""
+    def _current_cell(self) -> tuple[str, int] | None:
+        """Return the name of the current row and the current column."""
         index = self.table.currentIndex()
         return (self._name(self.table.payload_at(index)), index.column()) if index.isValid() else None
 
-    def _choose_again(self, name: str, column: int) -> None:
+    def _restore_current_cell(self, name: str, column: int) -> None:
         model = self.table.model()
         for row in range(self.table.row_count()):
             if self._name(self.table.payload_at(model.index(row, 0))) == name:
@@ -199,7 +202,7 @@ class ResultsBoard(Card):
                 return
 
     def choose_run(self, run_id: str) -> bool:
-        """Choose the first row that stands for a run; returns whether there is one."""
+        """Select the first row of a run; return whether there is one."""
         model = self.table.model()
         for row in range(self.table.row_count()):
             cells = self.table.payload_at(model.index(row, 0))
@@ -209,7 +212,7 @@ class ResultsBoard(Card):
         return False
 
     def toggle_pin(self, _checked: bool = False) -> None:
-        """Pin the current row to the top, or let it go."""
+        """Pin or unpin the current row."""
         index = self.table.currentIndex()
         if index.isValid():
             self.pins ^= {self._name(self.table.payload_at(index))}
@@ -217,11 +220,11 @@ class ResultsBoard(Card):
 
     def _toggle_tick(self, _checked: bool = False) -> None:
         index = self.table.currentIndex()
-        if self.shown is not None and self.shown.name == "scaling" and index.isValid():
-            ticks = self.shown.column(_TICKS).texts
-            on = {self._name(row) for row, tick in zip(self.shown.rows, ticks, strict=True) if tick}
-            on ^= {self._name(self.table.payload_at(index))}
-            self.ticked.emit(tuple(sorted(on)))
+        if self.current_table is not None and self.current_table.name == "scaling" and index.isValid():
+            ticks = self.current_table.column(_TICK_HEADER).texts
+            ticked_names = {self._name(row) for row, tick in zip(self.current_table.rows, ticks, strict=True) if tick}
+            ticked_names ^= {self._name(self.table.payload_at(index))}
+            self.ticked.emit(tuple(sorted(ticked_names)))
 
     def _select_all(self, _checked: bool = False) -> None:
         self.table.selectAll()
@@ -229,110 +232,117 @@ class ResultsBoard(Card):
 
     def _send_back(self, _checked: bool = False) -> None:
         rows = self.table.selected_payloads()
-        found = [
+        item_ids = [
             next((cell.target.id for cell in row if cell.target and cell.target.kind == "item"), "") for row in rows
         ]
-        if items := [item for item in found if item]:
-            self.sent_back.emit(items)
+        if items := [item for item in item_ids if item]:
+            self.send_back_requested.emit(items)
 
     def _untick(self, _checked: bool = False) -> None:
         self.ticked.emit(())
 
-    def _clicked(self, index: QModelIndex) -> None:
+    def _toggle_clicked_tick(self, index: QModelIndex) -> None:
         columns = self._columns()
-        if self.shown is not None and self.shown.headers[columns[index.column()]] == _TICKS:
+        if self.current_table is not None and self.current_table.headers[columns[index.column()]] == _TICK_HEADER:
             self._toggle_tick()
 
     def _name(self, row: tuple[ResultCell, ...]) -> str:
         return row[self._name_column()].text
 
     def _name_column(self) -> int:
-        headers = self.shown.headers if self.shown else ()
+        headers = self.current_table.headers if self.current_table else ()
         return headers.index("model") if "model" in headers else 0
 
     def _fill(self) -> None:
-        if self.shown is None:
+        if self.current_table is None:
             return
         rows, columns = self.rows(), self._columns()
-        headers = [self.shown.headers[at] for at in columns]
-        wide = tuple(at for at, name in enumerate(headers) if name in _WIDE)
-        name = self._name_column()
-        ticks = self.shown.headers.index(_TICKS) if _TICKS in self.shown.headers else -1
-        kinds = [(at, at == name, at == ticks, self.shown.columns[at].numeric) for at in columns]
+        headers = [self.current_table.headers[at] for at in columns]
+        wide_columns = tuple(at for at, name_column in enumerate(headers) if name_column in _WIDE_HEADERS)
+        name_column = self._name_column()
+        tick_column = (
+            self.current_table.headers.index(_TICK_HEADER) if _TICK_HEADER in self.current_table.headers else -1
+        )
+        kinds = [(at, at == name_column, at == tick_column, self.current_table.columns[at].numeric) for at in columns]
         cells = [[self._cell(row[at], *kind) for at, *kind in kinds] for row in rows]
-        # Where there are many numbers, names get the room they need and no more.
-        stretch = () if self.shown.name in _HEATED else wide[:2] or (0,)
+        # Tables of many numbers do not stretch their name columns.
+        stretch = () if self.current_table.name in _HEAT_TABLES else wide_columns[:2] or (0,)
         self.table.set_rows(
             headers,
             cells,
             rows,
             stretch,
             min_width=_NAME_PIXELS,
-            shade=partial(_shade, self.shown, columns, look(dark=self._theme.is_dark)),
-            spare=[at for name in _SPARE.get(self.shown.name, ()) for at, one in enumerate(headers) if one == name],
+            shade=partial(_cell_colours_of, self.current_table, columns, look(dark=self._theme.is_dark)),
+            spare=[
+                at
+                for name_column in _SPARE_HEADERS.get(self.current_table.name, ())
+                for at, one in enumerate(headers)
+                if one == name_column
+            ],
         )
 
     def _columns(self) -> list[int]:
-        """Return the columns to show: those that say the same of every row are left to the notes."""
-        table = self.shown
+        """Return the columns to show; optional columns with one value for all rows go to the notes."""
+        table = self.current_table
         if table is None:
             return []
-        same = [
+        constant_columns = [
             at
             for at, name in enumerate(table.headers)
-            if name in _SAME and len({row[at].text for row in table.rows}) < 2
+            if name in _OPTIONAL_HEADERS and len({row[at].text for row in table.rows}) < 2
         ]
-        told = [
+        facts = [
             tr(
                 "{name}: {value}",
                 name=translate_word(table.headers[at]),
                 value=translate_word(tr_message(table.rows[0][at].text)),
             )
-            for at in same
+            for at in constant_columns
             if table.rows
         ]
-        self.notes.set_text("\n".join([*map(tr_message, table.notes), *([" · ".join(told)] if told else [])]))
-        return [at for at in range(len(table.headers)) if at not in same]
+        self.notes.set_text("\n".join([*map(tr_message, table.notes), *([" · ".join(facts)] if facts else [])]))
+        return [at for at in range(len(table.headers)) if at not in constant_columns]
 
-    def _cell(self, cell: ResultCell, named: bool, ticked: bool, numeric: bool) -> Cell:
+    def _cell(self, cell: ResultCell, is_name: bool, is_tick: bool, is_numeric: bool) -> Cell:
         text = cell.text if cell.number is None else tr_message(cell.text)
-        if named and text in self.pins:
-            text = _PINNED + text
-        if ticked:
+        if is_name and text in self.pins:
+            text = _PIN_SIGN + text
+        if is_tick:
             text = "☑" if text else "☐"
         value: float | str | None = cell.number
-        if numeric and value is None:
+        if is_numeric and value is None:
             value = float("-inf")
         return Cell(text, value)
 
     def _open(self, row: tuple[ResultCell, ...], column: int) -> None:
         place = self._columns()[column]
         targets: list[Target | None] = [row[place].target, *(cell.target for cell in row)]
-        found = next((target for target in targets if target is not None), None)
-        if found is not None:
-            self.opened.emit(found)
+        first_target = next((target for target in targets if target is not None), None)
+        if first_target is not None:
+            self.target_opened.emit(first_target)
 
     # -- the figure -----------------------------------------------------------------------------------------------
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Draw the figure again when its room changes, also by what stands around it."""
+        """Redraw the figure whenever the size of its frame changes."""
         if event.type() == QEvent.Type.Resize and self.faces.current == FIGURE:
             self._timer.start()
         return super().eventFilter(watched, event)
 
     def _show_face(self, _face: int = 0) -> None:
-        filled, table = self.shown is not None, self.faces.current == TABLE
-        self.stack.setCurrentIndex(self.faces.current if filled else MESSAGE)
-        self.faces.setVisible(filled)
-        self.pin.setVisible(filled and table)
-        scaling = self.shown is not None and self.shown.name == "scaling"
-        self.tick.setVisible(scaling and table)
-        self.envelope.setVisible(scaling)
-        listed = self.shown is not None and self.shown.name == "items" and table
-        self.every.setVisible(listed)
-        self.back.setVisible(listed)
-        self.turned.emit()
-        if filled and not table:
+        has_table, is_table_face = self.current_table is not None, self.faces.current == TABLE
+        self.stack.setCurrentIndex(self.faces.current if has_table else MESSAGE)
+        self.faces.setVisible(has_table)
+        self.pin.setVisible(has_table and is_table_face)
+        is_scaling = self.current_table is not None and self.current_table.name == "scaling"
+        self.tick.setVisible(is_scaling and is_table_face)
+        self.envelope.setVisible(is_scaling)
+        is_item_list = self.current_table is not None and self.current_table.name == "items" and is_table_face
+        self.select_all_button.setVisible(is_item_list)
+        self.send_back_button.setVisible(is_item_list)
+        self.face_changed.emit()
+        if has_table and not is_table_face:
             self._timer.start()
 
     def _restyle(self) -> None:
@@ -341,19 +351,23 @@ class ResultsBoard(Card):
             self._timer.start()
 
     def _draw(self) -> None:
-        if self.shown is None:
+        if self.current_table is None:
             return
-        room = self.frame.contentsRect()
-        lines = _lines_of(self.shown)
-        height = min(_TALLEST, max(room.height() - 4, _LEAST[1], lines * _ROW_PIXELS + _FRAME_PIXELS))
-        bar = self.style().pixelMetric(QStyle.PixelMetric.PM_ScrollBarExtent) if height > room.height() else 0
-        size = (max(_LEAST[0], room.width() - bar - 4), height)
+        frame_rect = self.frame.contentsRect()
+        lines = _figure_row_count(self.current_table)
+        height = min(
+            _MAX_FIGURE_HEIGHT, max(frame_rect.height() - 4, _MIN_FIGURE_SIZE[1], lines * _ROW_PIXELS + _FRAME_PIXELS)
+        )
+        scroll_bar_width = (
+            self.style().pixelMetric(QStyle.PixelMetric.PM_ScrollBarExtent) if height > frame_rect.height() else 0
+        )
+        size = (max(_MIN_FIGURE_SIZE[0], frame_rect.width() - scroll_bar_width - 4), height)
         ratio = self.devicePixelRatioF()
-        work = partial(_picture, self.shown, size, self._theme.is_dark, ratio)
-        self._session.run("cpu", work, partial(self._take_picture, ratio), latest="result-figure")
+        work = partial(_draw_png, self.current_table, size, self._theme.is_dark, ratio)
+        self._session.run("cpu", work, partial(self._show_picture, ratio), latest="result-figure")
 
-    def _take_picture(self, ratio: float, data: bytes) -> None:
-        if self.faces.current != FIGURE or self.shown is None:
+    def _show_picture(self, ratio: float, data: bytes) -> None:
+        if self.faces.current != FIGURE or self.current_table is None:
             return
         if not data:
             self._say(tr("No figure"), tr("This table has no figure; it is read as numbers."))
@@ -365,47 +379,47 @@ class ResultsBoard(Card):
         self.picture.setMinimumSize(pixmap.deviceIndependentSize().toSize())
 
 
-def _shade(
+def _cell_colours_of(
     table: Table, columns: list[int], colours: Look, row: tuple[ResultCell, ...], column: int
 ) -> tuple[str, str] | None:
-    """Return ground and text of a number that is coloured by its size; asked when the cell is first on screen."""
+    """Return background and text colour of a heat cell, None for others; called when a cell first comes on screen."""
     at = columns[column]
     number = row[at].number
     if number is None:
         return None
-    if table.name in _HEATED and at < _heat_end(table):
-        found = cell_colours(number, 0.0, 100.0, colours)
+    if table.name in _HEAT_TABLES and at < _heat_end(table):
+        cell_pair = cell_colours(number, 0.0, 100.0, colours)
     elif table.name == "dsi" and table.headers[at] == "DSI %":
-        found = cell_colours(max(-100.0, number), -100.0, 100.0, colours, signed=True)
+        cell_pair = cell_colours(max(-100.0, number), -100.0, 100.0, colours, signed=True)
     elif table.name == "correlation" and table.headers[at] == "Spearman":
-        found = cell_colours(number, -1.0, 1.0, colours, signed=True)
+        cell_pair = cell_colours(number, -1.0, 1.0, colours, signed=True)
     else:
         return None
-    return _hex(found[0]), _hex(found[1])
+    return _hex(cell_pair[0]), _hex(cell_pair[1])
 
 
 def _heat_end(table: Table) -> int:
-    """Return the first column that is no group any more."""
+    """Return the index after the last group column."""
     if "mean" not in table.headers:
         return len(table.headers) - 1
-    # A group or a model may be called so, too.
+    # The last one, because a group or a model may be called "mean", too.
     return len(table.headers) - 1 - table.headers[::-1].index("mean")
 
 
-def _lines_of(table: Table) -> int:
+def _figure_row_count(table: Table) -> int:
     if table.name in ("dsi", "correlation"):
         return len({row[0].text for row in table.rows})
     if table.name == "compare":
         return 1 + min(figures.COMPARED, len(table.rows))
-    return len(table.rows) if table.name in _ROW_BY_ROW else 0
+    return len(table.rows) if table.name in _ROW_FIGURES else 0
 
 
 def _hex(colour: tuple[float, float, float]) -> str:
     return "#" + "".join(f"{round(part * 255):02x}" for part in colour)
 
 
-def _picture(table: Table, size: tuple[int, int], dark: bool, ratio: float) -> bytes:
-    """Draw a table's figure as PNG, in a worker; empty for a table that has none."""
+def _draw_png(table: Table, size: tuple[int, int], dark: bool, ratio: float) -> bytes:
+    """Draw a table's figure as PNG, in a worker; empty for a table without a figure."""
     if not figures.has_chart(table.name):
         return b""
     return draw(figures.chart_of(table), "png", dark=dark, size=size, scale=ratio, title=False)

@@ -14,7 +14,7 @@ from annotator.ui.widgets.fields import add_heading, choice_box, real_box, refil
 from annotator.ui.widgets.labels import button, label, shorten_middle
 from annotator.ui.widgets.layouts import fill_layout, make_flow
 
-# By group: name of the table, what it is called here, and which of the controls it uses.
+# By group: the table's name, its title, and the optional controls it uses.
 TABLE_GROUPS = (
     (mark_for_translation("Scores"), (
         ("leaderboard", mark_for_translation("Leaderboard"), ()),
@@ -59,18 +59,18 @@ GROUPINGS = ("domain", "language", "area", "type", "difficulty", "task", "metric
 
 
 class ResultsBar(QWidget):
-    """A row of choices; `changed` says that one was made, `filtered` that only what is shown of it changes."""
+    """A row of controls; `changed` is emitted for a new choice, `row_filter_changed` if only the row filter changed."""
 
     changed = Signal()
-    filtered = Signal()
-    scores_asked = Signal()
+    row_filter_changed = Signal()
+    scores_requested = Signal()
 
     def __init__(self) -> None:
-        """Offer every table; releases and models come with `offer`."""
+        """Fill the list of tables; `offer` fills those of releases and models."""
         super().__init__()
-        self.release, self.protocol = _combo(tr("Release")), _combo(tr("Protocol"))
-        self.table, self.by = _combo(tr("Table")), _combo(tr("Grouped by"))
-        self.a, self.b = _combo(tr("First model")), _combo(tr("Second model"))
+        self.release, self.protocol = _make_combo(tr("Release")), _make_combo(tr("Protocol"))
+        self.table, self.by = _make_combo(tr("Table")), _make_combo(tr("Grouped by"))
+        self.a, self.b = _make_combo(tr("First model")), _make_combo(tr("Second model"))
         for group, tables in TABLE_GROUPS:
             add_heading(self.table, translate_word(group))
             for name, title, _ in tables:
@@ -78,8 +78,8 @@ class ResultsBar(QWidget):
         self.table.setCurrentIndex(self.table.findData(TABLES[0][0]))
         for name in GROUPINGS:
             self.by.addItem(tr("by {name}", name=translate_word(name)), name)
-        self.other = _combo(tr("Other release"))
-        self.scores = button(tr("Scores of another benchmark…"), clicked=self.scores_asked)
+        self.other = _make_combo(tr("Other release"))
+        self.scores = button(tr("Scores of another benchmark…"), clicked=self.scores_requested)
         self._scores: Path | None = None
         self._frontier: tuple[str, ...] = ()
         self.threshold = real_box(0.0, 50.0, 10.0, tr("Threshold of a comfort domain"))
@@ -90,28 +90,28 @@ class ResultsBar(QWidget):
         self.filter = search_line(tr("Filter the rows"))
         self.filter.setMinimumWidth(120)
         self.filter.setMaximumWidth(240)
-        what = make_flow(
+        table_controls = make_flow(
             self.table, self.by, self.threshold, self.a, self.versus, self.b, self.other, self.scores
         )  # fmt: skip
-        of = make_flow(self.filter, self.protocol, self.release)
-        fill_layout(QHBoxLayout(self), what, None, of, spacing=8, margin=0)
+        release_controls = make_flow(self.filter, self.protocol, self.release)
+        fill_layout(QHBoxLayout(self), table_controls, None, release_controls, spacing=8, margin=0)
         for combo in (self.release, self.protocol, self.table, self.by, self.a, self.b, self.other):
-            combo.currentIndexChanged.connect(self._chosen)
-        self.threshold.valueChanged.connect(self._chosen)
-        self.filter.textChanged.connect(self.filtered)
+            combo.currentIndexChanged.connect(self._emit_changed)
+        self.threshold.valueChanged.connect(self._emit_changed)
+        self.filter.textChanged.connect(self.row_filter_changed)
         self._show_controls()
 
     def read_request(self) -> TableRequest:
-        """Return what is chosen."""
+        """Return the request for the current choices."""
         return TableRequest(
-            version=_data(self.release),
-            protocol=_data(self.protocol),
-            table=_data(self.table),
-            by=_data(self.by),
+            version=_current_data(self.release),
+            protocol=_current_data(self.protocol),
+            table=_current_data(self.table),
+            by=_current_data(self.by),
             threshold=self.threshold.value(),
-            a=_data(self.a),
-            b=_data(self.b),
-            other=_data(self.other),
+            a=_current_data(self.a),
+            b=_current_data(self.b),
+            other=_current_data(self.other),
             scores=self._scores,
             frontier=self._frontier,
         )
@@ -125,76 +125,76 @@ class ResultsBar(QWidget):
         pair: tuple[str, str],
         published: Sequence[str] = (),
     ) -> None:
-        """Offer what is there, keeping what is chosen where it still is; of ``models``, ``pair`` is what is compared.
+        """Fill the lists, keeping current choices that still exist; ``pair`` are the run ids of the compared models.
 
-        Models are kept by the ids of their runs: a name may be another when others come beside it.
+        Models are kept by the ids of their runs, because labels change when further runs need to be told apart.
         """
-        named = [(tr("release {name}", name=name), name) for name in versions]
-        tables = [(tr("published: {name}", name=name), PUBLISHED + name) for name in published]
-        refill(self.release, [*named, *tables], version)
+        release_choices = [(tr("release {name}", name=name), name) for name in versions]
+        published_choices = [(tr("published: {name}", name=name), PUBLISHED + name) for name in published]
+        refill(self.release, [*release_choices, *published_choices], version)
         refill(
             self.other,
             [(tr("release {name}", name=name), name) for name in versions if name != version],
-            _data(self.other),
+            _current_data(self.other),
         )
-        several = [(tr("all protocols"), ""), *((name, name) for name in protocols)]
-        refill(self.protocol, several, _data(self.protocol))
+        protocol_choices = [(tr("all protocols"), ""), *((name, name) for name in protocols)]
+        refill(self.protocol, protocol_choices, _current_data(self.protocol))
         self.protocol.setVisible(len(protocols) > 1)
         for combo, run in zip((self.a, self.b), pair, strict=True):
             refill(combo, models, run)
 
     def choose(self, table: str, a: str = "", b: str = "") -> None:
-        """Show a table, of two models if they are named, by their names or the ids of their runs."""
+        """Choose a table and optionally two models, by name or run id."""
         with QSignalBlocker(self.a), QSignalBlocker(self.b), QSignalBlocker(self.table):
             for combo, name in ((self.a, a), (self.b, b)):
                 place = max(combo.findData(name), combo.findText(name)) if name else -1
                 if place >= 0:
                     combo.setCurrentIndex(place)
             self.table.setCurrentIndex(max(0, self.table.findData(table)))
-        self._chosen()
+        self._emit_changed()
 
     def show_release(self, version: str) -> None:
-        """Show the leaderboard of a release, of all protocols."""
+        """Choose the leaderboard of a release with all protocols."""
         with QSignalBlocker(self.release), QSignalBlocker(self.protocol), QSignalBlocker(self.table):
             if self.release.findData(version) < 0:
-                # Not read yet; `offer` brings the others.
+                # Not loaded yet; `offer` adds the other releases.
                 self.release.addItem(tr("release {name}", name=version), version)
             self.release.setCurrentIndex(self.release.findData(version))
             self.protocol.setCurrentIndex(self.protocol.findData(""))
             self.table.setCurrentIndex(self.table.findData(TABLES[0][0]))
-        self._chosen()
+        self._emit_changed()
 
     def set_scores(self, path: Path) -> None:
-        """Compare ranks with another benchmark's scores."""
+        """Choose the file of another benchmark's scores to compare ranks with."""
         self._scores = path
         self.scores.setText(shorten_middle(path.name, 28))
-        self._chosen()
+        self._emit_changed()
 
     def set_frontier(self, names: Sequence[str]) -> None:
-        """Draw the scaling line through these models; through the upper envelope without any."""
+        """Choose the models of the scaling line; the upper envelope if empty."""
         self._frontier = tuple(names)
-        self._chosen()
+        self._emit_changed()
 
-    def _chosen(self, _value: object = None) -> None:
+    def _emit_changed(self, _value: object = None) -> None:
         self._show_controls()
         self.changed.emit()
 
     def _show_controls(self) -> None:
-        used = next(controls for name, _, controls in TABLES if name == self.table.currentData())
-        self.by.setVisible("by" in used)
-        self.threshold.setVisible("threshold" in used)
+        used_controls = next(controls for name, _, controls in TABLES if name == self.table.currentData())
+        self.by.setVisible("by" in used_controls)
+        self.threshold.setVisible("threshold" in used_controls)
         for widget in (self.a, self.b):
-            widget.setVisible("a" in used)
-        self.versus.setVisible("a" in used or "other" in used)
-        self.other.setVisible("other" in used)
-        self.scores.setVisible("scores" in used)
+            widget.setVisible("a" in used_controls)
+        self.versus.setVisible("a" in used_controls or "other" in used_controls)
+        self.other.setVisible("other" in used_controls)
+        self.scores.setVisible("scores" in used_controls)
 
 
-def _data(combo: QComboBox) -> str:
+def _current_data(combo: QComboBox) -> str:
     return str(combo.currentData() or "")
 
 
-def _combo(name: str) -> QComboBox:
+def _make_combo(name: str) -> QComboBox:
     combo = choice_box(name)
     combo.setMaximumWidth(240)
     combo.setMinimumContentsLength(8)

@@ -1,4 +1,4 @@
-"""Results: every table and figure, and the way down from a cell to one response explained."""
+"""The page Results: tables and figures, the answers behind a cell, and the explanation of one response."""
 
 from __future__ import annotations
 
@@ -63,45 +63,45 @@ _LINK = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\s*$")
 
 
 class ResultsPage(Page):
-    """From the leaderboard down to one response."""
+    """Leads from the leaderboard down to one response."""
 
     name = "Results"
     icon = "ph.chart-bar"
 
     def __init__(self, context: PageContext) -> None:
-        """Put the table, the items below it and the response together."""
+        """Build the board, the list of answers and the response panel."""
         super().__init__(context)
-        self.shown: ResultView | None = None
+        self.result_view: ResultView | None = None
         self.others = OthersQuestion(self.session, self)
         self._target: Target | None = None
-        self._again: Target | None = None
-        """What was open before everything was read again."""
-        self._run = ""
-        """The run that is to be chosen once its release is shown."""
-        self._response = ""
+        self._target_to_reopen: Target | None = None
+        """The target to open again after a reload."""
+        self._run_id_to_choose = ""
+        """The id of the run to select once its release is loaded."""
+        self._response_id = ""
         self.bar = ResultsBar()
         self.bar.changed.connect(self.activate)
-        self.bar.filtered.connect(self._filter)
-        self.bar.scores_asked.connect(self._ask_scores)
+        self.bar.row_filter_changed.connect(self._filter)
+        self.bar.scores_requested.connect(self._ask_scores)
         self.board = ResultsBoard(self.session, self.theme)
-        self.board.opened.connect(self._open)
+        self.board.target_opened.connect(self._open_target)
         self.board.ticked.connect(self.bar.set_frontier)
-        self.board.turned.connect(self._make_room)
-        self.theme.changed.connect(self._make_room)
-        self.board.sent_back.connect(self._send_items)
+        self.board.face_changed.connect(self._fit_layout)
+        self.theme.changed.connect(self._fit_layout)
+        self.board.send_back_requested.connect(self._send_items)
         self.save = button(tr("Save as…"), clicked=self.export)
         self.board.acts.addWidget(self.save)
         self.items_card = AnswersCard()
-        self.items_card.shown.connect(self._show_item)
-        self.items_card.filtered.connect(self._filter_answers)
-        self.items_card.saved.connect(self._save_answers)
+        self.items_card.answer_selected.connect(self._show_item)
+        self.items_card.filter_changed.connect(self._filter_answers)
+        self.items_card.save_requested.connect(self._save_answers)
         self.items = self.items_card.table
         self.board.table.row_activated.connect(self.go_to_answers)
         self.panel = ResponsePanel(self.theme, context.actions.keys("results.label"), self.session.drafts)
         self.panel.other_chosen.connect(self._show_other)
         self.panel.other_opened.connect(self._show_item)
-        self.panel.labelled.connect(self._label)
-        self.panel.sent_back.connect(self._send_back)
+        self.panel.label_requested.connect(self._label)
+        self.panel.send_back_requested.connect(self._send_back)
         self.panel.item_opened.connect(self._open_item)
         self.empty = EmptyState(
             self.theme,
@@ -119,23 +119,25 @@ class ResultsPage(Page):
     # -- what the window asks -------------------------------------------------------------------------------------
 
     def activate(self) -> None:
-        """Make the table that is asked for, off the main thread."""
-        work = partial(load_view, self.store, self.bar.read_request(), self.shown.data if self.shown else None)
-        self.session.run("cpu", work, self._show_view, self._refused, latest="results")
+        """Load the requested table, off the main thread."""
+        work = partial(
+            load_view, self.store, self.bar.read_request(), self.result_view.data if self.result_view else None
+        )
+        self.session.run("cpu", work, self._show_view, self._show_failure, latest="results")
 
     def refresh(self, changes: Changes) -> None:
-        """Read again when a run ended, a score changed or a release was made."""
+        """Reload when runs, scores, releases, responses or published tables changed."""
         if changes.nouns & {"run", "score", "release", "response", "published"}:
-            self._again = self._target or self._again
-            self.shown = self._target = None
+            self._target_to_reopen = self._target or self._target_to_reopen
+            self.result_view = self._target = None
             self.activate()
-        elif changes.nouns & {"error_label", "decision"} and self.panel.found is not None:
-            self._explain(self._response)
-            if self.board.shown is not None and self.board.shown.name == "errors":
+        elif changes.nouns & {"error_label", "decision"} and self.panel.explanation is not None:
+            self._explain(self._response_id)
+            if self.board.current_table is not None and self.board.current_table.name == "errors":
                 self.activate()
 
     def handlers(self) -> dict[str, Callable[[], object]]:
-        """Return the export, and what labels failed responses and settles verdicts in doubt."""
+        """Return the acts of export, navigation, error labels and doubtful verdicts."""
         return {
             "results.export": self.export,
             "results.answers": self.go_to_answers,
@@ -151,13 +153,13 @@ class ResultsPage(Page):
         }
 
     def show_draft(self, draft: Draft) -> None:
-        """Show the response that a note is about, among all answers to its item."""
-        self._response = draft.key.item_id
-        self._again = Target("item", id=draft.subject_id)
+        """Show the response a draft note belongs to, among all answers to its item."""
+        self._response_id = draft.key.item_id
+        self._target_to_reopen = Target("item", id=draft.subject_id)
         self.activate()
 
     def show_subject(self, subject_id: str) -> None:
-        """Show a run in the leaderboard of its release: on this page the subjects are runs."""
+        """Show a run in the leaderboard of its release; on this page ids of subjects are run ids."""
         self.session.run("read", partial(_find_run, self.store, subject_id), self._show_run)
 
     def state(self) -> dict[str, Any]:
@@ -165,59 +167,61 @@ class ResultsPage(Page):
         return {"pins": sorted(self.board.pins)}
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Take the pins back."""
+        """Restore the pins."""
         pins = state.get("pins")
         if isinstance(pins, list):
             self.board.pins = {str(name) for name in pins}
 
     # -- the table ------------------------------------------------------------------------------------------------
 
-    def _show_view(self, shown: ResultView | None) -> None:
-        self.shown = shown
-        filled = shown is not None and bool(shown.labels)
-        self.stack.setCurrentIndex(0 if filled else 1)
-        self.bar.setVisible(filled)
-        if shown is None or not filled:
+    def _show_view(self, view: ResultView | None) -> None:
+        self.result_view = view
+        has_results = view is not None and bool(view.labels)
+        self.stack.setCurrentIndex(0 if has_results else 1)
+        self.bar.setVisible(has_results)
+        if view is None or not has_results:
             return
-        self.bar.offer(shown.versions, shown.version, shown.protocols, shown.models, shown.pair, shown.published)
-        self._make_room()
-        if shown.table is None:
-            self.board.show_problem(self.bar.table.currentText(), shown.problem)
+        self.bar.offer(view.versions, view.version, view.protocols, view.models, view.pair, view.published)
+        self._fit_layout()
+        if view.table is None:
+            self.board.show_problem(self.bar.table.currentText(), view.problem)
             return
-        self.board.show_table(shown.table)
-        chosen = self.board.table.currentIndex().isValid()
-        if not chosen and (self._target is None or self.items.row_count() == 0):
+        self.board.show_table(view.table)
+        has_current_row = self.board.table.currentIndex().isValid()
+        if not has_current_row and (self._target is None or self.items.row_count() == 0):
             self.board.table.select(0)
-        again, self._again = self._again, None
-        if again is not None:
-            self._open(again)
+        target, self._target_to_reopen = self._target_to_reopen, None
+        if target is not None:
+            self._open_target(target)
         self._choose_run()
 
     def _show_run(self, run: RunRow | None) -> None:
         if run is not None:
-            self._run = run.id
+            self._run_id_to_choose = run.id
             self.bar.show_release(run.version)
 
     def _choose_run(self) -> None:
-        """Choose the row of the run that was asked for, or say why it has none."""
-        run, self._run = self._run, ""
-        if not run or self.shown is None or self.board.choose_run(run):
+        """Select the row of the requested run, or say why it has none."""
+        run_id, self._run_id_to_choose = self._run_id_to_choose, ""
+        if not run_id or self.result_view is None or self.board.choose_run(run_id):
             return
-        if any(older.id == run for older in self.shown.older):
+        if any(older.id == run_id for older in self.result_view.older):
             self.session.say(tr("A newer run of this model counts here. “Compare two” shows the two side by side."))
         else:
             self.session.say(tr("This run has not ended, so it does not count yet."))
 
-    def _make_room(self) -> None:
-        """Leave the figure the whole page; published tables have no responses below either.
+    def _fit_layout(self) -> None:
+        """Hide the answers for a figure or a published table.
 
-        Where there is no room beside the answers, the one chosen stands below them.
+        In a cramped window the response is placed below the answers instead of beside them.
         """
         self.below.setOrientation(Qt.Orientation.Vertical if self.theme.is_cramped else Qt.Orientation.Horizontal)
-        self.below.setVisible(self.shown is not None and self.shown.data is not None and not self.board.has_figure_face)
-        self.save.setEnabled(self.board.shown is not None)
+        self.below.setVisible(
+            self.result_view is not None and self.result_view.data is not None and not self.board.has_figure_face
+        )
+        self.save.setEnabled(self.board.current_table is not None)
 
-    def _refused(self, failure: Failure) -> None:
+    def _show_failure(self, failure: Failure) -> None:
         self.board.show_problem(self.bar.table.currentText(), failure.message)
 
     def _filter(self) -> None:
@@ -238,11 +242,11 @@ class ResultsPage(Page):
         self.bar.choose("compare", a, b)
 
     def compare_with_before(self) -> None:
-        """Compare the run of the chosen row with the one before it, of the same model and protocol."""
-        run = self._target.run_id if self._target is not None else ""
-        name, before = self.shown.run_before(run) if self.shown is not None else ("", "")
-        if before:
-            self.compare(name, before)
+        """Compare the run of the current row with the previous run of its model and protocol."""
+        run_id = self._target.run_id if self._target is not None else ""
+        name, previous_run_id = self.result_view.run_before(run_id) if self.result_view is not None else ("", "")
+        if previous_run_id:
+            self.compare(name, previous_run_id)
         elif name:
             self.session.say(tr("{name} has no earlier run on this release.", name=name))
         else:
@@ -250,15 +254,17 @@ class ResultsPage(Page):
 
     # -- the way down ---------------------------------------------------------------------------------------------
 
-    def _open(self, target: Target) -> None:
+    def _open_target(self, target: Target) -> None:
         if target != self._target:
             self._list_answers(target)
 
     def _list_answers(self, target: Target) -> None:
-        if self.shown is None or self.shown.listed is None:
+        if self.result_view is None or self.result_view.listed is None:
             return
         self._target = target
-        work = partial(answer_list.read_answers, self.store, self.shown.listed, target, self.items_card.read_filter())
+        work = partial(
+            answer_list.read_answers, self.store, self.result_view.listed, target, self.items_card.read_filter()
+        )
         self.session.run(
             "read", work, partial(self._show_items, target), partial(self._no_items, target), latest="result-items"
         )
@@ -268,21 +274,21 @@ class ResultsPage(Page):
         self.session.say(failure.message)
 
     def _show_items(self, target: Target, rows: tuple[ItemScoreRow, ...]) -> None:
-        same = [at for at, row in enumerate(rows) if row.response_id == self._response]
-        own = [at for at, row in enumerate(rows) if target.run_id and row.run_id == target.run_id]
+        shown_response_rows = [at for at, row in enumerate(rows) if row.response_id == self._response_id]
+        run_rows = [at for at, row in enumerate(rows) if target.run_id and row.run_id == target.run_id]
         self.items_card.show_rows(
             self._heading(target, rows),
             rows,
             by_model=target.kind == "item",
-            chosen=next(iter((*same, *own)), 0),
-            asked=self._asked(target),
+            current_index=next(iter((*shown_response_rows, *run_rows)), 0),
+            run_created_at=self._run_created_at(target),
         )
         if not rows:
             self.panel.clear()
 
     def _filter_answers(self) -> None:
-        """List the answers that fit the filter; a link that was pasted leads to its answer."""
-        link = _LINK.search(self.items_card.words.text())
+        """List the answers that match the filter; a pasted link opens its answer instead."""
+        link = _LINK.search(self.items_card.search_field.text())
         if link is not None:
             self.items_card.clear_filter()
             self.session.run("read", partial(responses.item_of, self.store, link[0]), partial(self._follow, link[0]))
@@ -290,17 +296,17 @@ class ResultsPage(Page):
             self._list_answers(self._target)
 
     def _follow(self, response_id: str, subject_id: str) -> None:
-        self._response = response_id
+        self._response_id = response_id
         self._list_answers(Target("item", id=subject_id))
 
     def _copy_link(self) -> None:
-        if self.panel.found is not None:
-            command = ["annotator", "results", "answer", self.store.place.name, self._response]
+        if self.panel.explanation is not None:
+            command = ["annotator", "results", "answer", self.store.place.name, self._response_id]
             QGuiApplication.clipboard().setText(shlex.join(command))
             self.session.say(tr("The link is on the clipboard. Paste it into the search above the answers."))
 
     def go_to_answers(self, _row: object = None) -> None:
-        """Put the keyboard into the list of answers that the chosen cell stands for."""
+        """Focus the list of answers behind the current cell."""
         if self.items.row_count():
             self.items.setFocus()
 
@@ -316,19 +322,24 @@ class ResultsPage(Page):
 
     def save_answers_to(self, path: Path) -> None:
         """Write the selected answers, or all listed, off the main thread."""
-        work = partial(write_answers, self.store, self.items_card.chosen_rows(), path)
+        work = partial(write_answers, self.store, self.items_card.rows_to_save(), path)
         self.session.start_job(tr("Writing {name}", name=path.name), work, summary=partial(_describe_file, path))
 
-    def _asked(self, target: Target) -> str:
-        """Return when the run of a cell began, empty for a cell of several runs."""
-        entries = self.shown.listed.entries if self.shown is not None and self.shown.listed is not None else ()
+    def _run_created_at(self, target: Target) -> str:
+        """Return the start of a cell's run, empty for a cell of several runs."""
+        entries = (
+            self.result_view.listed.entries
+            if self.result_view is not None and self.result_view.listed is not None
+            else ()
+        )
         return next((entry.run.created_at for entry in entries if entry.run.id == target.run_id), "")
 
     def _heading(self, target: Target, rows: tuple[ItemScoreRow, ...]) -> str:
         if target.kind == "item":
             return rows[0].title if rows else tr("Item")
         name = next(
-            (label for label, run in (self.shown.runs if self.shown else ()) if run == target.run_id), tr("Items")
+            (label for label, run in (self.result_view.runs if self.result_view else ()) if run == target.run_id),
+            tr("Items"),
         )
         if target.kind == "doubt":
             return tr("Answers in doubt")
@@ -340,54 +351,54 @@ class ResultsPage(Page):
         self._explain(row.response_id)
 
     def _explain(self, response_id: str) -> None:
-        self._response = response_id
-        if self.shown is not None:
-            work = partial(explain_response, self.store, response_id, self.shown.listed)
+        self._response_id = response_id
+        if self.result_view is not None:
+            work = partial(explain_response, self.store, response_id, self.result_view.listed)
             self.session.run("cpu", work, self._show_response, latest="result-response")
 
-    def _show_response(self, found: tuple[Explanation, tuple[LabelChoice, ...]]) -> None:
-        self.panel.offer_labels(found[1])
-        blind = self._target is not None and self._target.kind == "doubt"
-        self.panel.show_response(found[0], blind=blind)
+    def _show_response(self, explanation_and_choices: tuple[Explanation, tuple[LabelChoice, ...]]) -> None:
+        self.panel.offer_labels(explanation_and_choices[1])
+        is_blind = self._target is not None and self._target.kind == "doubt"
+        self.panel.show_response(explanation_and_choices[0], blind=is_blind)
 
     def _show_other(self, row: ItemScoreRow) -> None:
-        work = partial(response_explanation.compare_answers, self.store, self._response, row.response_id)
+        work = partial(response_explanation.compare_answers, self.store, self._response_id, row.response_id)
         self.session.run("read", work, self.panel.show_other, latest="result-other")
 
     # -- acts -----------------------------------------------------------------------------------------------------
 
     def _label(self, word: str, note: str) -> None:
-        found = self.panel.found
-        if found is not None:
-            work = partial(error_labels.label, self.store, [found.detail.response_id], word, note)
-            self.session.act(work, partial(self._labelled, found.detail.response_id, note, bool(word)))
+        explanation = self.panel.explanation
+        if explanation is not None:
+            work = partial(error_labels.label, self.store, [explanation.detail.response_id], word, note)
+            self.session.act(work, partial(self._labelled, explanation.detail.response_id, note, bool(word)))
 
     def choose_label(self) -> None:
-        """Open the labels below the response: a digit labels it and goes on to the next."""
-        if self.panel.found is not None:
+        """Open the menu of error labels; a digit assigns one and goes to the next response."""
+        if self.panel.explanation is not None:
             menu = self.panel.label_menu()
             menu.popup(self.panel.label_add.mapToGlobal(self.panel.label_add.rect().topLeft()))
 
     def show_failed(self) -> None:
-        """Go through the failed responses of the model shown that nobody has labelled yet, beside the reference."""
+        """List the unlabelled failed responses of the current model, beside the reference."""
         target = self._target
-        run = target.run_id if target is not None else ""
-        runs = self.shown.runs if self.shown else ()
-        if run or runs:
+        run_id = target.run_id if target is not None else ""
+        runs = self.result_view.runs if self.result_view else ()
+        if run_id or runs:
             self.panel.faces.choose(DIFF)
             self.items_card.clear_filter()
-            self._list_answers(Target("failed", run or runs[0][1], "label", ""))
+            self._list_answers(Target("failed", run_id or runs[0][1], "label", ""))
 
     def show_doubt(self) -> None:
-        """Go through the answers of all runs whose verdict was in doubt, those that nobody has settled first."""
+        """List the answers of all runs with a doubtful verdict, unsettled ones first."""
         self.panel.faces.choose(ANSWER)
         self.items_card.clear_filter()
         self._list_answers(Target("doubt"))
 
     def settle(self, verdict: str) -> None:
-        """Ask why the answer shown passes or fails, and let it; the model's name must not be on screen."""
-        found = self.panel.found
-        if found is None or not found.detail.in_doubt:
+        """Ask for a reason and settle the current answer's verdict, while the model's name is hidden."""
+        explanation = self.panel.explanation
+        if explanation is None or not explanation.detail.in_doubt:
             self.session.say(tr("The verdict of this answer is not in doubt."))
             return
         if self._target is None or self._target.kind != "doubt":
@@ -396,42 +407,44 @@ class ResultsPage(Page):
                 tr("Verdicts are settled without the model's name. Press the key again to settle this one.")
             )
             return
-        response = found.detail.response_id
+        response_id = explanation.detail.response_id
         title = tr("The answer passes") if verdict == "pass" else tr("The answer fails")
         reason = ask_text(
             self, self.theme, self.session.drafts, title, tr("Why? The reason stands beside the verdict."),
-            name="results.settle", item_id=response, subject_id=found.subject_id,
+            name="results.settle", item_id=response_id, subject_id=explanation.subject_id,
         )  # fmt: skip
         if reason is not None:
-            self.session.act(partial(settlements.settle, self.store, response, verdict, reason), self._settled)
+            self.session.act(
+                partial(settlements.settle, self.store, response_id, verdict, reason), self._announce_settled
+            )
 
-    def _settled(self, changes: Changes) -> None:
+    def _announce_settled(self, changes: Changes) -> None:
         self.session.say(tr("{label}. Undo takes it back.", label=tr_message(changes.label)))
 
-    def _labelled(self, response_id: str, note: str, given: bool, _changes: Changes) -> None:
-        """After a label was given, show the next failed response of the list."""
+    def _labelled(self, response_id: str, note: str, is_labelled: bool, _changes: Changes) -> None:
+        """Clear the draft and, after a new label, select the next failed response."""
         self.panel.draft.clear(response_id, note)
-        if given and self._target is not None and self._target.kind == "failed":
+        if is_labelled and self._target is not None and self._target.kind == "failed":
             self.items.select(min(self.items.currentIndex().row() + 1, self.items.row_count() - 1))
 
     def _send_back(self) -> None:
-        if self.panel.found is not None:
-            self._send_items([self.panel.found.subject_id])
+        if self.panel.explanation is not None:
+            self._send_items([self.panel.explanation.subject_id])
 
     def _send_items(self, subject_ids: list[str]) -> None:
-        data = self.shown.data if self.shown is not None else None
-        self.others.act(partial(health.send_back, self.store, subject_ids, data=data), self._sent)
+        data = self.result_view.data if self.result_view is not None else None
+        self.others.act(partial(health.send_back, self.store, subject_ids, data=data), self._say_undoable)
 
-    def _sent(self, changes: Changes) -> None:
+    def _say_undoable(self, changes: Changes) -> None:
         self.session.say(tr("{label}. Undo takes it back.", label=tr_message(changes.label)))
 
     def _open_item(self) -> None:
-        if self.panel.found is not None:
-            self.go_to.emit(Destination("Criterion", self.panel.found.subject_id))
+        if self.panel.explanation is not None:
+            self.go_to.emit(Destination("Criterion", self.panel.explanation.subject_id))
 
     def export(self) -> None:
-        """Ask for a file and write what is on screen: its ending says how."""
-        name = self.board.shown.name if self.board.shown else "results"
+        """Ask for a file and write the board to it in the format of its ending."""
+        name = self.board.current_table.name if self.board.current_table else "results"
         proposed = file_dialogs.beside_project(self.session, f"{name}.csv")
         path = file_dialogs.choose_new_file(self, tr("Save the results"), proposed, translate_word(_FILES))
         if path is not None:
@@ -439,15 +452,15 @@ class ResultsPage(Page):
 
     def export_to(self, path: Path) -> None:
         """Write the table or figure on screen, or the whole report, off the main thread."""
-        table = self._as_shown()
+        table = self._table_on_screen()
         if table is not None:
             work = partial(write_results, self.store, table, path, self.bar.read_request())
             self.session.start_job(tr("Writing {name}", name=path.name), work, summary=partial(_describe_file, path))
 
-    def _as_shown(self) -> Table | None:
-        """Return the table with the rows that are on screen."""
-        found = self.board.shown
-        return None if found is None else found.with_rows(self.board.rows())
+    def _table_on_screen(self) -> Table | None:
+        """Return the table with its filtered rows."""
+        table = self.board.current_table
+        return None if table is None else table.with_rows(self.board.rows())
 
     def _go_to_runs(self) -> None:
         self.go_to.emit(Destination("Runs"))
@@ -458,7 +471,7 @@ def _find_run(store: ProjectFile, run_id: str) -> RunRow | None:
 
 
 def write_answers(store: ProjectFile, rows: list[ItemScoreRow], path: Path, progress: Progress) -> None:
-    """Write answers into a file, as its ending says."""
+    """Write answers to a file in the format of its ending."""
     answer_list.write_answers(store, rows, path)
     progress.report(len(rows), len(rows), "done")
 
@@ -466,17 +479,17 @@ def write_answers(store: ProjectFile, rows: list[ItemScoreRow], path: Path, prog
 def explain_response(
     store: ProjectFile, response_id: str, data: ResultData | None
 ) -> tuple[Explanation, tuple[LabelChoice, ...]]:
-    """Return a response with everything that explains its score, and the error labels to choose from."""
+    """Return the explanation of a response's score, and the available error labels."""
     return response_explanation.explain_response(store, response_id, data), error_labels.choices(store)
 
 
-def write_results(store: ProjectFile, table: Table, path: Path, wanted: TableRequest, progress: Progress) -> None:
-    """Write a table, its figure, or the report of everything, by the file's ending."""
+def write_results(store: ProjectFile, table: Table, path: Path, request: TableRequest, progress: Progress) -> None:
+    """Write a table, its figure, or the full report, depending on the file's ending."""
     kind = path.suffix.lower()
     if kind in (".html", ".htm"):
-        options = TableOptions(by=wanted.by if wanted.by != "metric" else "domain", threshold=wanted.threshold)
+        options = TableOptions(by=request.by if request.by != "metric" else "domain", threshold=request.threshold)
         report.write_report(
-            store, path, wanted.version or None, options, protocol=wanted.protocol or None, progress=progress
+            store, path, request.version or None, options, protocol=request.protocol or None, progress=progress
         )
     elif kind in (".svg", ".pdf", ".png"):
         figures.write(table, path)

@@ -1,4 +1,4 @@
-"""One response: what it says, what every rule gave, the tests' words, the reference, other answers, the item."""
+"""One response: its text, the points of every rule, the test log, the reference, other answers, and the item."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from annotator.ui.widgets.layouts import (
 from annotator.ui.widgets.table import Cell, DataTable
 
 ANSWER, PROMPT, LOG, DIFF, OTHERS, ITEM = range(6)
-_DIGITS = 9
+_MAX_DIGIT_KEYS = 9
 _FACES = (
     mark_for_translation("Response"),
     mark_for_translation("Prompt"),
@@ -45,21 +45,21 @@ _FACES = (
 
 
 class ResponsePanel(Card):
-    """Explains one response; the signals of others carry the row of another answer to the same item."""
+    """Explains one response; ``other_*`` signals carry the row of another answer to the same item."""
 
     other_chosen = Signal(object)
-    """To be read beside this one."""
+    """The answer to show beside this one."""
     other_opened = Signal(object)
-    """To be explained in its place."""
-    labelled = Signal(str, str)
-    """Why the response failed, and a note."""
-    sent_back = Signal()
+    """The answer to explain in place of this one."""
+    label_requested = Signal(str, str)
+    """The error label and a note; an empty label withdraws one's own."""
+    send_back_requested = Signal()
     item_opened = Signal()
 
     def __init__(self, theme: Theme, label_key: str, drafts: DraftKeeper) -> None:
-        """Show nothing yet; ``label_key`` is the key that opens the labels."""
+        """``label_key`` is the key that opens the labels."""
         super().__init__(tr("Response"))
-        self.found: Explanation | None = None
+        self.explanation: Explanation | None = None
         self._blind = False
         self.response = CodeView(theme, tr("Response with what matched"), language="markdown")
         self.prompt = CodeView(theme, tr("Prompt"), language="markdown")
@@ -77,7 +77,7 @@ class ResponsePanel(Card):
             tr("Marked is what differs from"), (tr("each other"), tr("the reference")), chosen=self._mark_pair
         )
         self.pair: AnswerPair | None = None
-        """This answer and the one beside it, with what differs."""
+        """This answer and the one beside it, with their differences."""
         self.history = DataTable(tr("What was done with the item"))
         answer = make_splitter(Qt.Orientation.Vertical, self.response, self.rules, sizes=(300, 160), handle=8)
         sides = make_splitter(Qt.Orientation.Horizontal, self.left, self.right, handle=8)
@@ -96,7 +96,7 @@ class ResponsePanel(Card):
         self.setEnabled(False)
 
     def _item_face(self) -> QWidget:
-        self.send = button(tr("Send back to the queue"), clicked=self.sent_back)
+        self.send = button(tr("Send back to the queue"), clicked=self.send_back_requested)
         self.open_item = button(tr("Open the item"), clicked=self.item_opened)
         face = QWidget()
         make_column(face, (self.history, 1), make_row(self.open_item, self.send, None))
@@ -115,16 +115,16 @@ class ResponsePanel(Card):
         self.draft_bar = DraftBar(theme, self.draft)
         self.label_add = button(tr("Label"), key, clicked=self._label)
         self.label_note.returnPressed.connect(self._label)
-        self.label_back = button(tr("Take back"), clicked=self._take_back, tip=tr("Take your own label back"))
-        self.known_labels = label("", "dim")
+        self.label_back = button(tr("Take back"), clicked=self._withdraw_label, tip=tr("Take your own label back"))
+        self.given_labels = label("", "dim")
         row = QWidget()
         what = make_flow(label(tr("Why it failed"), "dim"), self.label_choice)
-        acts = make_flow(self.label_add, self.label_back, self.known_labels)
+        acts = make_flow(self.label_add, self.label_back, self.given_labels)
         arrange(QHBoxLayout(row), what, (self.label_note, 1), acts)
         return row
 
     def offer_labels(self, choices: tuple[LabelChoice, ...]) -> None:
-        """Offer labels to choose from; what is being typed stays."""
+        """Fill the list of labels; typed text stays."""
         names = [item.label for item in choices]
         if names == [self.label_choice.itemData(at) for at in range(self.label_choice.count())]:
             return
@@ -136,19 +136,21 @@ class ResponsePanel(Card):
             self.label_choice.setEditText(typed)
 
     def label_menu(self) -> QMenu:
-        """Return a menu of the labels: a digit chooses one, the last entry goes to words of one's own."""
+        """Return a menu of the labels with digits as keys, and entries for own words and for withdrawing a label."""
         menu = QMenu(tr("Why it failed"), self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         for at in range(self.label_choice.count()):
             name = self.label_choice.itemText(at).replace("&", "&&")
-            menu.addAction(f"&{at + 1}  {name}" if at < _DIGITS else name).setData(self.label_choice.itemData(at))
+            menu.addAction(f"&{at + 1}  {name}" if at < _MAX_DIGIT_KEYS else name).setData(
+                self.label_choice.itemData(at)
+            )
         menu.addSeparator()
         menu.addAction(tr("&Own words…")).setData(None)
         menu.addAction(tr("&Take back")).setData("")
-        menu.triggered.connect(self._chosen)
+        menu.triggered.connect(self._choose_label_action)
         return menu
 
-    def _chosen(self, action: QAction) -> None:
+    def _choose_label_action(self, action: QAction) -> None:
         word = action.data()
         if word is None:
             self.label_choice.setFocus(Qt.FocusReason.ShortcutFocusReason)
@@ -156,48 +158,48 @@ class ResponsePanel(Card):
             if line is not None:
                 line.selectAll()
         else:
-            self.labelled.emit(word, self.label_note.text())
+            self.label_requested.emit(word, self.label_note.text())
 
-    def _take_back(self) -> None:
-        self.labelled.emit("", "")
+    def _withdraw_label(self) -> None:
+        self.label_requested.emit("", "")
 
-    def show_response(self, found: Explanation, *, blind: bool = False) -> None:
-        """Explain another response in the face that is chosen; a note that is being typed stays with its response.
+    def show_response(self, explanation: Explanation, *, blind: bool = False) -> None:
+        """Explain a response in the current face; a note being typed stays with its response.
 
-        What is shown ``blind`` does not say which model answered, so that its verdict can be settled.
+        ``blind`` hides the name of the model, so that a verdict can be settled.
         """
-        if found == self.found and blind == self._blind:
+        if explanation == self.explanation and blind == self._blind:
             return
         self._blind = blind
-        detail = found.detail
-        self.draft.show_item(detail.response_id, subject_id=found.subject_id)
-        self.found = found
+        detail = explanation.detail
+        self.draft.show_item(detail.response_id, subject_id=explanation.subject_id)
+        self.explanation = explanation
         self.setEnabled(True)
         self.set_title(shorten_end(detail.title, 48))
         score = tr("not scored") if detail.score is None else f"{detail.score * 100:.2f} %"
-        told = tr(
+        joined_text = tr(
             "{model} · sample {sample} · {outcome} · {score}",
             model=tr("some model") if blind else shorten_middle(detail.model, 30),
             sample=detail.sample + 1,
             outcome=translate_word(detail.outcome),
             score=score,
         )
-        self.set_trailing(f"{told} · {mode_word(detail.mode)}" if detail.mode == "shared" else told)
+        self.set_trailing(f"{joined_text} · {mode_word(detail.mode)}" if detail.mode == "shared" else joined_text)
         self.response.set_code(
             detail.text or tr("The answer itself is not in this project, only its verdict."), "markdown"
         )
-        self.response.set_marks([(start, end, "good") for rule in found.rules for start, end in rule.spans])
+        self.response.set_marks([(start, end, "good") for rule in explanation.rules for start, end in rule.spans])
         self.prompt.set_code(detail.prompt or tr("The prompt is not in this project."), "markdown")
-        self.log.set_code(found.log or tr("Nothing was run for this response."))
-        how = found.compared.how
-        self.doubt.setText(_told_doubt(detail))
+        self.log.set_code(explanation.log or tr("Nothing was run for this response."))
+        how = explanation.compared.how
+        self.doubt.setText(_describe_doubt(detail))
         self.doubt.setVisible(detail.in_doubt)
         self.how.setText(shorten_end(tr("How the answer was found: {how}", how=how), 120) if how else "")
         self.how.setToolTip(escape_tool_tip(how))
         self.how.setVisible(bool(how))
-        self._show_diff(found)
-        self._show_rules(found)
-        self._show_others(found.others)
+        self._show_diff(explanation)
+        self._show_rules(explanation)
+        self._show_others(explanation.others)
         rows = [
             (
                 Cell(row.created_at[:16].replace("T", " ")),
@@ -206,19 +208,19 @@ class ResponsePanel(Card):
                 Cell(tr_message(row.detail)),
                 Cell("" if row.active else tr("undone")),
             )
-            for row in found.history
+            for row in explanation.history
         ]
         self.history.set_rows(
-            (tr("when"), tr("who"), tr("what"), tr("detail"), ""), rows, list(found.history), stretch=3
+            (tr("when"), tr("who"), tr("what"), tr("detail"), ""), rows, list(explanation.history), stretch=3
         )
-        # There is nothing to explain where nothing failed.
-        self.label_row.setVisible(detail.outcome != "pass" or bool(found.labels))
-        told = ", ".join(f"{translate_word(row.label)} ({row.annotator})" for row in found.labels)
-        self.known_labels.setText(shorten_middle(told, 40))
-        self.known_labels.setToolTip(escape_tool_tip(told))
+        # A passed response needs no error label.
+        self.label_row.setVisible(detail.outcome != "pass" or bool(explanation.labels))
+        joined_text = ", ".join(f"{translate_word(row.label)} ({row.annotator})" for row in explanation.labels)
+        self.given_labels.setText(shorten_middle(joined_text, 40))
+        self.given_labels.setToolTip(escape_tool_tip(joined_text))
 
     def show_other(self, pair: AnswerPair) -> None:
-        """Show another answer beside this one, with what differs."""
+        """Show another answer beside this one, with the differences marked."""
         self.pair = pair
         absent = tr("The answer itself is not in this project, only its verdict.")
         self.other_text.set_code(pair.other or absent, "markdown")
@@ -230,17 +232,17 @@ class ResponsePanel(Card):
         if pair is None:
             return
         if self.against.current == 0:
-            other = [part_marks(part, "removed") for part in pair.diff if part.kind == "removed"]
-            own = [part_marks(part, "added") for part in pair.diff if part.kind == "added"]
+            other_marks = [part_marks(part, "removed") for part in pair.diff if part.kind == "removed"]
+            own_marks = [part_marks(part, "added") for part in pair.diff if part.kind == "added"]
         else:
-            other = [part_marks(part, "added") for part in pair.other_diff if part.kind == "added"]
-            own = [part_marks(part, "added") for part in pair.own_diff if part.kind == "added"]
-        self.other_text.set_marks(other if pair.other else [])
-        self.own_text.set_marks(own if pair.own else [])
+            other_marks = [part_marks(part, "added") for part in pair.other_diff if part.kind == "added"]
+            own_marks = [part_marks(part, "added") for part in pair.own_diff if part.kind == "added"]
+        self.other_text.set_marks(other_marks if pair.other else [])
+        self.own_text.set_marks(own_marks if pair.own else [])
 
     def clear(self) -> None:
         """Show no response."""
-        self.found = None
+        self.explanation = None
         self.draft.show_item("")
         self.setEnabled(False)
         self.set_title(tr("Response"))
@@ -253,9 +255,9 @@ class ResponsePanel(Card):
         for table in (self.rules, self.others, self.history):
             table.set_rows((), [], [])
 
-    def _show_rules(self, found: Explanation) -> None:
+    def _show_rules(self, explanation: Explanation) -> None:
         rows = []
-        for rule in found.rules:
+        for rule in explanation.rules:
             word = tr("not judged") if rule.matched is None else (tr("✓ yes") if rule.matched else tr("✗ no"))
             points = (
                 f"{rule.points:g}"
@@ -265,7 +267,9 @@ class ResponsePanel(Card):
             why = " · ".join(part for part in (rule.why, detail_of(rule)) if part)
             rows.append((Cell(word), Cell(rule.label), Cell(points, rule.points), Cell(why)))
         self.rules.setVisible(bool(rows))
-        self.rules.set_rows((tr("found"), tr("rule"), tr("points"), tr("why")), rows, list(found.rules), stretch=(1, 3))
+        self.rules.set_rows(
+            (tr("found"), tr("rule"), tr("points"), tr("why")), rows, list(explanation.rules), stretch=(1, 3)
+        )
 
     def _show_others(self, others: tuple[ItemScoreRow, ...]) -> None:
         rows = [response_cells(row.model, row) for row in others]
@@ -276,25 +280,25 @@ class ResponsePanel(Card):
         if others:
             self.others.select(0)
 
-    def _show_diff(self, found: Explanation) -> None:
-        self.left.set_code(found.compared.reference or tr("The item has no reference."), "markdown")
-        self.right.set_code(found.compared.answer, "markdown")
-        self.left.set_marks([part_marks(part, "removed") for part in found.diff if part.kind == "removed"])
-        self.right.set_marks([part_marks(part, "added") for part in found.diff if part.kind == "added"])
+    def _show_diff(self, explanation: Explanation) -> None:
+        self.left.set_code(explanation.compared.reference or tr("The item has no reference."), "markdown")
+        self.right.set_code(explanation.compared.answer, "markdown")
+        self.left.set_marks([part_marks(part, "removed") for part in explanation.diff if part.kind == "removed"])
+        self.right.set_marks([part_marks(part, "added") for part in explanation.diff if part.kind == "added"])
 
     def _label(self) -> None:
-        if self.found is not None and self.label_choice.currentText().strip():
-            self.labelled.emit(value_of(self.label_choice), self.label_note.text())
+        if self.explanation is not None and self.label_choice.currentText().strip():
+            self.label_requested.emit(value_of(self.label_choice), self.label_note.text())
 
 
 def part_marks(part: DiffPart, side: str) -> tuple[int, int, str]:
-    """Return where a part of a diff stands on its side, and its colour."""
+    """Return start, end and colour of a part of a diff on its side."""
     start = part.a_start if side == "removed" else part.b_start
     return start, start + len(part.text), "bad" if side == "removed" else "good"
 
 
-def _told_doubt(detail: ResponseDetail) -> str:
-    """Say why the verdict of an answer is in doubt, and what people said of it."""
+def _describe_doubt(detail: ResponseDetail) -> str:
+    """Return a sentence with the doubtful verdict and its settlement, if any."""
     if not detail.settled:
         return tr(
             "The verdict is {outcome}: a person may let the answer pass or fail.", outcome=translate_word(detail.told)

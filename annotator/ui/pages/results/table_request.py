@@ -1,4 +1,4 @@
-"""The table that the controls of the results page ask for, made from a release or a published table."""
+"""The request of the results page's controls, and the table made for it from a release or a published table."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from annotator.ui.app.translation import tr
 
 PUBLISHED = "published:"
 # Enough for intervals of two digits while somebody waits; the command's default is ten thousand.
-_DRAWS = 2000
+_BOOTSTRAP_DRAWS = 2000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableRequest:
-    """What is asked for; empty texts mean the page's own choice.
+    """The choices of the controls; empty texts mean the default.
 
     ``version`` is a release, or `PUBLISHED` and the name of a published table; ``scores`` is a file of another
     benchmark's scores, ``frontier`` the models a scaling line goes through (empty: the upper envelope).
@@ -41,10 +41,10 @@ class TableRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResultView:
-    """What the page shows: a table, or why there is none, and what can be chosen beside it.
+    """The content of the page: a table or the problem that prevents it, and the available choices.
 
-    ``data`` are the results of the release shown, None for a published table. ``older`` are runs that they do not
-    count, newest first: they can be compared; ``compared`` are the results of two runs of which one is such a run.
+    ``data`` are the results of the release, None for a published table. ``older`` are runs superseded in ``data``,
+    newest first, which can still be compared; ``compared`` are the results of two runs if one of them is older.
     """
 
     table: Table | None
@@ -59,55 +59,59 @@ class ResultView:
     older: tuple[ResultRun, ...] = ()
     compared: ResultData | None = None
     pair: tuple[str, str] = ("", "")
-    """The ids of the two runs that are compared, or would be."""
+    """The ids of the two runs to compare."""
 
     @property
     def models(self) -> tuple[tuple[str, str], ...]:
-        """The models and the older runs that can be compared, by name and id of the run."""
-        counted = tuple((entry.label, entry.run.id) for entry in self.data.entries) if self.data else ()
-        return (*counted, *((_older_name(run), run.id) for run in self.older))
+        """The (name, run id) of all runs that can be compared, older ones included."""
+        counted_runs = tuple((entry.label, entry.run.id) for entry in self.data.entries) if self.data else ()
+        return (*counted_runs, *((_older_name(run), run.id) for run in self.older))
 
     @property
     def listed(self) -> ResultData | None:
-        """The results whose answers stand behind the table's cells."""
+        """The results whose answers are behind the table's cells."""
         return self.compared or self.data
 
     def run_before(self, run_id: str) -> tuple[str, str]:
-        """Return a counted run's label, and the id of the run before it of its model and protocol; empty for none."""
+        """Return a counted run's label and the id of the previous run of its model and protocol, empty if missing."""
         for entry in self.data.entries if self.data else ():
             if entry.run.id == run_id:
-                asked = entry.run.model, entry.run.protocol
-                before = next((run.id for run in self.older if (run.model, run.protocol) == asked), "")
-                return entry.label, before
+                model_and_protocol = entry.run.model, entry.run.protocol
+                previous_run_id = next(
+                    (run.id for run in self.older if (run.model, run.protocol) == model_and_protocol), ""
+                )
+                return entry.label, previous_run_id
         return "", ""
 
 
-def load_view(store: ProjectFile, wanted: TableRequest, known: ResultData | None) -> ResultView | None:
-    """Make the table that is asked for; None without a release. ``known`` is used again if it is what is asked for."""
+def load_view(store: ProjectFile, request: TableRequest, loaded_data: ResultData | None) -> ResultView | None:
+    """Load the requested view; None without a release. ``loaded_data`` is reused if it fits the request."""
     versions = tuple(row.version for row in list_releases(store))
-    names = tuple(published_tables.published_tables(store))
-    if wanted.version.startswith(PUBLISHED) or (names and not versions):
-        return _show_published(store, wanted, versions, names)
+    published_names = tuple(published_tables.published_tables(store))
+    if request.version.startswith(PUBLISHED) or (published_names and not versions):
+        return _load_published_view(store, request, versions, published_names)
     if not versions:
         return None
-    data = known
-    if data is None or (wanted.version and data.version != wanted.version) or not _fits(wanted, data):
-        protocol = wanted.protocol or None
+    data = loaded_data
+    if data is None or (request.version and data.version != request.version) or not _has_protocol(request, data):
+        protocol = request.protocol or None
         try:
-            data = score_data.load(store, wanted.version or None, protocol=protocol)
+            data = score_data.load(store, request.version or None, protocol=protocol)
         except BadInputError:
-            data = score_data.load(store, wanted.version or None)
+            data = score_data.load(store, request.version or None)
     older = score_data.older_runs(store, data)
-    wanted = _choose_pair(wanted, data, {run.id for run in older})
-    compared = _load_compared(store, wanted, data)
+    request = _choose_pair(request, data, {run.id for run in older})
+    compared = _load_compared(store, request, data)
     table, problem = None, ""
     if data.entries:
         try:
-            table = named_tables.make_table(store, compared or data, wanted.table, _options(wanted))
+            table = named_tables.make_table(store, compared or data, request.table, _table_options(request))
         except BadInputError as error:
-            problem = _next_step(wanted, error.message)
+            problem = _suggest_next_step(request, error.message)
     labels = tuple(entry.label for entry in data.entries)
-    runs = tuple((entry.label, entry.run.id) for found in (data, compared) if found for entry in found.entries)
+    runs = tuple(
+        (entry.label, entry.run.id) for result_data in (data, compared) if result_data for entry in result_data.entries
+    )
     return ResultView(
         table=table,
         problem=problem,
@@ -116,11 +120,11 @@ def load_view(store: ProjectFile, wanted: TableRequest, known: ResultData | None
         protocols=data.protocols,
         labels=labels,
         runs=runs,
-        published=names,
+        published=published_names,
         data=data,
         older=older,
         compared=compared,
-        pair=(wanted.a, wanted.b),
+        pair=(request.a, request.b),
     )
 
 
@@ -128,33 +132,35 @@ def _older_name(run: ResultRun) -> str:
     return f"{run.model} · {run.protocol} · {run.created_at[:16].replace('T', ' ')} · {run.id[-6:]}"
 
 
-def _choose_pair(wanted: TableRequest, data: ResultData, older: set[str]) -> TableRequest:
-    """Name the two runs to compare by their ids: those asked for, else the first ones that differ."""
-    counted = [entry.run.id for entry in data.one_protocol().entries]
-    known = {*older, *(entry.run.id for entry in data.entries)}
-    a = wanted.a if wanted.a in known else next((run for run in counted if run != wanted.b), "")
-    b = wanted.b if wanted.b in known - {a} else next((run for run in counted if run != a), "")
-    return replace(wanted, a=a, b=b)
+def _choose_pair(request: TableRequest, data: ResultData, older_ids: set[str]) -> TableRequest:
+    """Fill in the ids of the two runs to compare: the requested ones, or else the first two distinct ones."""
+    counted_ids = [entry.run.id for entry in data.one_protocol().entries]
+    known_ids = {*older_ids, *(entry.run.id for entry in data.entries)}
+    a = request.a if request.a in known_ids else next((run for run in counted_ids if run != request.b), "")
+    b = request.b if request.b in known_ids - {a} else next((run for run in counted_ids if run != a), "")
+    return replace(request, a=a, b=b)
 
 
-def _load_compared(store: ProjectFile, wanted: TableRequest, data: ResultData) -> ResultData | None:
-    """Load the two runs of a comparison if one of them is older than those that count."""
-    counted = {entry.run.id for entry in data.entries}
-    if wanted.table != "compare" or not (wanted.a and wanted.b) or {wanted.a, wanted.b} <= counted:
+def _load_compared(store: ProjectFile, request: TableRequest, data: ResultData) -> ResultData | None:
+    """Load the two runs of a comparison if one of them is an older run."""
+    counted_ids = {entry.run.id for entry in data.entries}
+    if request.table != "compare" or not (request.a and request.b) or {request.a, request.b} <= counted_ids:
         return None
-    return score_data.load(store, data.version, runs=(wanted.a, wanted.b))
+    return score_data.load(store, data.version, runs=(request.a, request.b))
 
 
-def _show_published(
-    store: ProjectFile, wanted: TableRequest, versions: tuple[str, ...], names: tuple[str, ...]
+def _load_published_view(
+    store: ProjectFile, request: TableRequest, versions: tuple[str, ...], published_names: tuple[str, ...]
 ) -> ResultView:
-    chosen = wanted.version.removeprefix(PUBLISHED)
-    name = chosen if chosen in names else names[0]
-    found = published_tables.published_named(store, name)
+    requested_name = request.version.removeprefix(PUBLISHED)
+    name = requested_name if requested_name in published_names else published_names[0]
+    published_table = published_tables.published_named(store, name)
     table, problem = None, ""
     try:
         table = published_tables.make_published_table(
-            found, wanted.table, TableOptions(threshold=wanted.threshold, scores=_scores(wanted))
+            published_table,
+            request.table,
+            TableOptions(threshold=request.threshold, scores=_read_other_scores(request)),
         )
     except BadInputError as error:
         problem = error.message
@@ -164,41 +170,41 @@ def _show_published(
         version=PUBLISHED + name,
         versions=versions,
         protocols=(),
-        labels=found.models(),
+        labels=published_table.models(),
         runs=(),
-        published=names,
+        published=published_names,
         data=None,
     )
 
 
-def _next_step(wanted: TableRequest, sentence: str) -> str:
-    """Return what to do on the page about a table that needs something else; commands name their options instead."""
-    if wanted.table == "ranks" and wanted.scores is None:
+def _suggest_next_step(request: TableRequest, sentence: str) -> str:
+    """Return the next step on the page for a table that lacks input, as the original error names command options."""
+    if request.table == "ranks" and request.scores is None:
         return tr("Choose the scores of the other benchmark above: a CSV or JSON file with model and score.")
-    if wanted.table == "releases" and not wanted.other:
+    if request.table == "releases" and not request.other:
         return tr("There is one release so far. Freeze another and run the models on it to compare the two.")
-    if wanted.table in ("audit", "quotas"):
+    if request.table in ("audit", "quotas"):
         return tr("This is made of a published table. Import some (annotator import published), then choose one above.")
     return sentence
 
 
-def _scores(wanted: TableRequest) -> dict[str, float]:
-    return comparisons.read_scores(wanted.scores) if wanted.scores is not None else {}
+def _read_other_scores(request: TableRequest) -> dict[str, float]:
+    return comparisons.read_scores(request.scores) if request.scores is not None else {}
 
 
-def _fits(wanted: TableRequest, data: ResultData) -> bool:
-    shown = {entry.run.protocol for entry in data.entries}
-    return shown == {wanted.protocol} if wanted.protocol else shown == set(data.protocols)
+def _has_protocol(request: TableRequest, data: ResultData) -> bool:
+    protocols = {entry.run.protocol for entry in data.entries}
+    return protocols == {request.protocol} if request.protocol else protocols == set(data.protocols)
 
 
-def _options(wanted: TableRequest) -> TableOptions:
+def _table_options(request: TableRequest) -> TableOptions:
     return TableOptions(
-        by=wanted.by,
-        threshold=wanted.threshold,
-        draws=_DRAWS,
-        a=wanted.a,
-        b=wanted.b,
-        other_version=wanted.other,
-        scores=_scores(wanted) if wanted.table == "ranks" else {},
-        frontier=wanted.frontier,
+        by=request.by,
+        threshold=request.threshold,
+        draws=_BOOTSTRAP_DRAWS,
+        a=request.a,
+        b=request.b,
+        other_version=request.other,
+        scores=_read_other_scores(request) if request.table == "ranks" else {},
+        frontier=request.frontier,
     )

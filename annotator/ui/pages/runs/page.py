@@ -1,4 +1,4 @@
-"""Runs: start one with its forecast before, watch it, pause and go on, and look into every request."""
+"""The page Runs: forecast, start, watch, pause and resume runs, and inspect every request."""
 
 from __future__ import annotations
 
@@ -37,19 +37,19 @@ from annotator.ui.pages.runs.setup_dialog import SetupDialog
 from annotator.ui.widgets.layouts import arrange, make_splitter
 
 _LANE = "runs"
-_ANSWERS = mark_for_translation("JSON lines (*.jsonl *.jsonl.gz *.eval *.json);;All (*)")
-_DETAIL_S = 1.0
-# Of the time, this share at most goes into reading a run that goes on.
-_READ_SHARE = 0.05
-_ELSEWHERE_MS = 2000
+_ANSWER_FILES = mark_for_translation("JSON lines (*.jsonl *.jsonl.gz *.eval *.json);;All (*)")
+_MIN_REFRESH_S = 1.0
+# At most this share of the time is spent on reloading a run in progress.
+_MAX_READ_SHARE = 0.05
+_OTHER_RUNS_MS = 2000
 
 
-_Carry = Callable[[ProjectFile, str, Progress | None, Watch | None], tuple[RunRow, Changes]]
+_RunWork = Callable[[ProjectFile, str, Progress | None, Watch | None], tuple[RunRow, Changes]]
 """Resumes or retries a run."""
 
 
 class RunsState(NamedTuple):
-    """What the page shows: releases, runs, and what runs can be set up with."""
+    """The content of the page: releases, runs, and the available endpoints and protocols."""
 
     releases: tuple[ReleaseRow, ...]
     runs: tuple[RunRow, ...]
@@ -58,58 +58,58 @@ class RunsState(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class _Work:
-    """A run that this window works on; the worker leaves in ``seen`` how far it is."""
+class _RunJob:
+    """A run executed by this window; the worker puts its newest progress into ``latest``."""
 
     job: Job
-    seen: deque[RunLive]
+    latest: deque[RunLive]
 
 
 class RunsPage(Page):
-    """Start runs, watch them and look into them."""
+    """Starts, watches and inspects runs."""
 
     name = "Runs"
     icon = "ph.play"
 
     def __init__(self, context: PageContext) -> None:
-        """Put the form, the list and the detail together."""
+        """Build the form, the list and the detail."""
         super().__init__(context)
-        self._work: dict[str, _Work] = {}
+        self._run_jobs: dict[str, _RunJob] = {}
         self._runs: tuple[RunRow, ...] = ()
-        self._read_at = self._read_s = 0.0
-        self._shown = self._releases = False
+        self._read_at = self._read_duration_s = 0.0
+        self._is_active = self._has_releases = False
         self.form = RunForm(context.actions.keys("runs.start"))
         self.list = RunList(self.theme, context.actions.keys("runs.pause"))
-        self.table, self.said = self.list.table, self.list.said
+        self.table, self.status_label = self.list.table, self.list.status_label
         self.detail = RunDetail(self.theme)
-        # A run may go on in another process, which cannot tell this window.
-        self._elsewhere = QTimer(self)
-        self._elsewhere.setInterval(_ELSEWHERE_MS)
+        # Runs of other processes send no signals to this window, so they are polled.
+        self._other_runs_timer = QTimer(self)
+        self._other_runs_timer.setInterval(_OTHER_RUNS_MS)
         self._lay_out()
         self._connect()
 
     def _lay_out(self) -> None:
         right = make_splitter(Qt.Orientation.Vertical, self.list, self.detail, sizes=(260, 420))
         self._columns = arrange(QHBoxLayout(self), self.form, (right, 1), spacing=12, margins=(0, 8, 12, 8))
-        self.theme.changed.connect(self._make_room)
-        self._make_room()
+        self.theme.changed.connect(self._fit_layout)
+        self._fit_layout()
 
-    def _make_room(self) -> None:
-        """Put the runs below the form where there is no room beside it; without a release, above it."""
+    def _fit_layout(self) -> None:
+        """Stack form and runs in a cramped window; without a release, the runs come first."""
         directions = QBoxLayout.Direction
-        below = directions.TopToBottom if self._releases else directions.BottomToTop
+        below = directions.TopToBottom if self._has_releases else directions.BottomToTop
         self._columns.setDirection(below if self.theme.is_cramped else directions.LeftToRight)
         self.form.set_wide(self.theme.is_cramped)
 
     def _connect(self) -> None:
-        self.form.forecast_asked.connect(self._forecast)
-        self.form.start_asked.connect(self.start)
-        self.form.replay_asked.connect(self.choose_file)
-        self.form.keep_asked.connect(self._keep)
-        self.form.test_asked.connect(self._test)
+        self.form.forecast_requested.connect(self._forecast)
+        self.form.start_requested.connect(self.start)
+        self.form.replay_requested.connect(self.choose_file)
+        self.form.keep_requested.connect(self._keep)
+        self.form.test_requested.connect(self._test)
         self.form.set_up.clicked.connect(self.set_up)
         self.table.row_selected.connect(self._select)
-        self.table.row_activated.connect(self._open)
+        self.table.row_activated.connect(self._open_results)
         self.list.empty.acted.connect(self._go_to_release)
         self.list.go_on.clicked.connect(self.resume_run)
         self.list.pause.clicked.connect(self.pause_run)
@@ -117,27 +117,27 @@ class RunsPage(Page):
         self.list.retry.clicked.connect(self.retry_run)
         self.list.rescore.clicked.connect(self.rescore_run)
         self.list.results.clicked.connect(self._go_to_results)
-        self.detail.face_asked.connect(self._read_detail)
+        self.detail.face_requested.connect(self._read_detail)
         self.detail.request_chosen.connect(self._read_request)
         self.detail.scores_chosen.connect(self._use_scores)
-        self.session.jobs_changed.connect(self._tick)
-        self._elsewhere.timeout.connect(self._read_runs)
+        self.session.jobs_changed.connect(self._update_selected)
+        self._other_runs_timer.timeout.connect(self._read_runs)
 
     # -- what the window asks ----------------------------------------------------------------------------------------
 
     def activate(self) -> None:
-        """Load releases, runs and what runs can be set up with."""
-        self._shown = True
+        """Load releases, runs, endpoints and protocols."""
+        self._is_active = True
         self._read_at = time.monotonic()
         self.session.run("read", partial(load_state, self.store), self.show_state, latest="runs")
 
     def deactivate(self) -> None:
-        """Stop looking at runs of other processes."""
-        self._shown = False
-        self._elsewhere.stop()
+        """Stop polling runs of other processes."""
+        self._is_active = False
+        self._other_runs_timer.stop()
 
     def refresh(self, changes: Changes) -> None:
-        """Load again when runs, releases or setups changed."""
+        """Reload when runs, releases or setups changed."""
         if changes.nouns & {"run", "release", "response", "score", "setup"}:
             self.activate()
 
@@ -145,22 +145,22 @@ class RunsPage(Page):
         """Return the acts on runs."""
         return {
             "runs.replay": self.choose_file,
-            "runs.start": self.form.ask_start,
+            "runs.start": self.form.request_start,
             "runs.pause": self.pause_run,
             "runs.setup": self.set_up,
         }
 
     def show_subject(self, subject_id: str) -> None:
-        """Show a run: on this page the subjects are runs."""
+        """Select a run; on this page ids of subjects are run ids."""
         self.list.choose(subject_id)
 
     def state(self) -> dict[str, Any]:
-        """Return what was typed into the form, but for prices and caps."""
-        typed = self.form.read_input()
-        return {name: getattr(typed, name) for name in ("model", "endpoint", "key_name", "protocol")}
+        """Return the form's model, endpoint, key name and protocol; prices and caps are not kept."""
+        run_input = self.form.read_input()
+        return {name: getattr(run_input, name) for name in ("model", "endpoint", "key_name", "protocol")}
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Put back what was typed."""
+        """Restore the form's model, key name and endpoint."""
         for name, widget in (("model", self.form.model), ("key_name", self.form.key_name)):
             if isinstance(state.get(name), str):
                 widget.setText(state[name])
@@ -169,67 +169,67 @@ class RunsPage(Page):
 
     # -- starting ----------------------------------------------------------------------------------------------------
 
-    def _forecast(self, typed: RunInput) -> None:
-        work = partial(run_form.forecast_run, self.store, typed)
+    def _forecast(self, run_input: RunInput) -> None:
+        work = partial(run_form.forecast_run, self.store, run_input)
         self.session.run("cpu", work, self.form.show_forecast, self.form.clear_forecast, latest="run-forecast")
 
-    def _test(self, typed: RunInput) -> None:
-        work = partial(run_form.test_connection, self.store, typed)
+    def _test(self, run_input: RunInput) -> None:
+        work = partial(run_form.test_connection, self.store, run_input)
         self.session.run("net", work, self.form.show_probe, self.form.clear_forecast, latest="run-test")
 
-    def start(self, typed: RunInput) -> None:
-        """Put a run into the queue; it starts when those before it have ended."""
-        self.session.act(partial(run_form.plan_run, self.store, typed), self._planned, self.form.show_failure)
+    def start(self, run_input: RunInput) -> None:
+        """Queue a run; it starts after the runs before it."""
+        self.session.act(partial(run_form.plan_run, self.store, run_input), self._planned, self.form.show_failure)
 
     def _planned(self, result: tuple[str, Changes]) -> None:
         self.list.choose(result[0])
         self._launch(result[0], run_control.resume, tr("Run"))
 
-    def _launch(self, run_id: str, carry: _Carry, what: str) -> None:
-        if run_id in self._work:
+    def _launch(self, run_id: str, run_work: _RunWork, verb: str) -> None:
+        if run_id in self._run_jobs:
             return
-        seen: deque[RunLive] = deque(maxlen=1)
+        latest_live: deque[RunLive] = deque(maxlen=1)
         row = next((item for item in self._runs if item.id == run_id), None)
-        name = tr("{what} of {words}", what=what, words=row.model if row else self.form.read_input().model)
+        name = tr("{what} of {words}", what=verb, words=row.model if row else self.form.read_input().model)
         job = self.session.start_job(
             name,
-            lambda progress: carry(self.store, run_id, progress, seen.append),
+            lambda progress: run_work(self.store, run_id, progress, latest_live.append),
             partial(self._ended, run_id),
-            partial(self._broke, run_id),
+            partial(self._show_run_failure, run_id),
             summary=describe_end,
             lane=_LANE,
         )
-        self._work[run_id] = _Work(job, seen)
+        self._run_jobs[run_id] = _RunJob(job, latest_live)
         self.activate()
 
     def _ended(self, run_id: str, _result: object) -> None:
-        self._work.pop(run_id, None)
-        self.form.forecast_again()
+        self._run_jobs.pop(run_id, None)
+        self.form.refresh_forecast()
         self.call_back()
 
-    def _broke(self, run_id: str, failure: Failure) -> None:
-        self._work.pop(run_id, None)
+    def _show_run_failure(self, run_id: str, failure: Failure) -> None:
+        self._run_jobs.pop(run_id, None)
         self._say_failure(failure)
         self.activate()
 
     def choose_file(self) -> None:
         """Ask for a file of responses and score it."""
         folder = file_dialogs.project_folder(self.session)
-        path = file_dialogs.choose_file(self, tr("Recorded responses"), translate_word(_ANSWERS), folder)
+        path = file_dialogs.choose_file(self, tr("Recorded responses"), translate_word(_ANSWER_FILES), folder)
         if path is not None:
             self.replay(path)
 
     def replay(self, path: Path) -> None:
         """Score a file of responses against the chosen release, as a job."""
-        typed = self.form.read_input()
+        run_input = self.form.read_input()
         work = partial(
             run_control.start_replay,
             self.store,
-            typed.release or None,
+            run_input.release or None,
             path,
             (),
-            name=typed.model,
-            executor=typed.executor or "local",
+            name=run_input.model,
+            executor=run_input.executor or "local",
         )
         self.list.say(tr("Scoring {name}…", name=path.name))
         self.session.start_job(
@@ -253,11 +253,11 @@ class RunsPage(Page):
         self.call_back()
 
     def show_draft(self, draft: Draft) -> None:
-        """Show what a draft is of among what runs are set up with."""
+        """Open the setup dialog with the entry of a draft."""
         self._open_setup(draft)
 
     def set_up(self) -> None:
-        """Show what runs are set up with, to edit it."""
+        """Open the setup dialog."""
         self._open_setup(None)
 
     def _open_setup(self, draft: Draft | None) -> None:
@@ -267,36 +267,36 @@ class RunsPage(Page):
         dialog.exec()
         dialog.deleteLater()
 
-    def _keep(self, typed: RunInput) -> None:
-        if not typed.endpoint:
+    def _keep(self, run_input: RunInput) -> None:
+        if not run_input.endpoint:
             return
-        name, given = QInputDialog.getText(self, tr("Keep the endpoint"), tr("Name of this endpoint in the project:"))
-        if given and name.strip():
-            work = partial(run_form.keep_endpoint, self.store, name.strip(), typed)
+        name, agreed = QInputDialog.getText(self, tr("Keep the endpoint"), tr("Name of this endpoint in the project:"))
+        if agreed and name.strip():
+            work = partial(run_form.keep_endpoint, self.store, name.strip(), run_input)
             self.session.act(work, None, self.form.show_failure)
 
     # -- acts on the run that is chosen --------------------------------------------------------------------------------
 
-    def _chosen(self) -> RunRow | None:
+    def _selected_run(self) -> RunRow | None:
         run = self.detail.run
         return next((item for item in self._runs if run is not None and item.id == run.id), None)
 
     def resume_run(self) -> None:
-        """Go on with the run that is chosen."""
-        run = self._chosen()
+        """Resume the selected run."""
+        run = self._selected_run()
         if run is not None and resumable(run):
             self._launch(run.id, run_control.resume, tr("Run"))
 
     def retry_run(self) -> None:
-        """Complete what failed in machinery."""
-        run = self._chosen()
+        """Retry the responses of the selected run that failed in machinery."""
+        run = self._selected_run()
         if run is not None and retryable(run):
             self._launch(run.id, run_control.retry, tr("Retry"))
 
     def pause_run(self) -> None:
-        """Ask nothing more for now, or go on."""
-        run = self._chosen()
-        work = self._work.get(run.id) if run else None
+        """Pause the selected run, or resume it."""
+        run = self._selected_run()
+        work = self._run_jobs.get(run.id) if run else None
         if work is not None:
             (work.job.progress.resume if work.job.progress.paused else work.job.progress.pause)()
             self.activate()
@@ -304,22 +304,22 @@ class RunsPage(Page):
             self.resume_run()
 
     def stop_run(self) -> None:
-        """End the run; what is on the wire is taken in and kept."""
-        run = self._chosen()
+        """Stop the selected run; answers to pending requests are still kept."""
+        run = self._selected_run()
         if run is None:
             return
-        work = self._work.get(run.id)
+        work = self._run_jobs.get(run.id)
         if work is not None and work.job.state == "running":
             work.job.progress.cancel()
             return
         if work is not None:
             work.job.progress.cancel()
-            self._work.pop(run.id)
+            self._run_jobs.pop(run.id)
         self.session.act(partial(run_control.stop, self.store, run.id))
 
     def rescore_run(self) -> None:
-        """Score the responses again with the project's criteria."""
-        run = self._chosen()
+        """Score the selected run again with the project's current criteria."""
+        run = self._selected_run()
         if run is not None:
             work = partial(rescoring.rescore, self.store, run.id, rescoring.PROJECT)
             self.session.start_job(
@@ -333,37 +333,37 @@ class RunsPage(Page):
 
     def _rescored(self, result: tuple[Rescored, Changes]) -> None:
         self.list.say(describe_rescoring(result))
-        self.detail.read_again()
+        self.detail.reload()
 
-    def _use_scores(self, chosen: ScoreSetRow) -> None:
-        run = self._chosen()
+    def _use_scores(self, score_set: ScoreSetRow) -> None:
+        run = self._selected_run()
         if run is not None:
-            self.session.act(partial(rescoring.use_scores, self.store, run.id, chosen.id), self._scores_used)
+            self.session.act(partial(rescoring.use_scores, self.store, run.id, score_set.id), self._scores_used)
 
     def _scores_used(self, _changes: Changes) -> None:
-        self.detail.read_again()
+        self.detail.reload()
 
     # -- showing -----------------------------------------------------------------------------------------------------
 
     def show_state(self, state: RunsState) -> None:
-        """Show everything that was read."""
-        self._releases = bool(state.releases)
-        self._make_room()
+        """Show the loaded content."""
+        self._has_releases = bool(state.releases)
+        self._fit_layout()
         self.form.set_choices(state.releases, state.endpoints, state.protocols)
         self._show_runs(state.runs)
 
     def _show_runs(self, runs: tuple[RunRow, ...]) -> None:
         self._runs = runs
-        self._read_s = time.monotonic() - self._read_at
+        self._read_duration_s = time.monotonic() - self._read_at
         self.detail.setVisible(bool(runs))
-        chosen = self.detail.run.id if self.detail.run else ""
-        jobs = {run_id: work.job for run_id, work in self._work.items()}
-        self.list.fill(runs, jobs, chosen, releases=self._releases)
-        others = any(run.live and run.id not in self._work for run in self._runs)
-        if self._shown and others:
-            self._elsewhere.start()
+        selected_id = self.detail.run.id if self.detail.run else ""
+        jobs = {run_id: work.job for run_id, work in self._run_jobs.items()}
+        self.list.fill(runs, jobs, selected_id, releases=self._has_releases)
+        has_others = any(run.live and run.id not in self._run_jobs for run in self._runs)
+        if self._is_active and has_others:
+            self._other_runs_timer.start()
         else:
-            self._elsewhere.stop()
+            self._other_runs_timer.stop()
 
     def _select(self, run: RunRow) -> None:
         self._show_run(run)
@@ -371,18 +371,20 @@ class RunsPage(Page):
         self._read_detail()
 
     def _show_run(self, run: RunRow) -> None:
-        work = self._work.get(run.id)
-        paused = work is not None and work.job.progress.paused
-        self.detail.show_run(run, work.seen[-1] if work and work.seen else None, paused=paused)
+        work = self._run_jobs.get(run.id)
+        is_paused = work is not None and work.job.progress.paused
+        self.detail.show_run(run, work.latest[-1] if work and work.latest else None, paused=is_paused)
         self.list.allow(run, work.job if work else None)
 
-    def _tick(self) -> None:
-        """Show how far the run is; its items are read again once a second while it goes on."""
-        run = self._chosen()
-        if not self._shown or run is None:
+    def _update_selected(self) -> None:
+        """Show the selected run's progress; reload at most once a second while it is in progress."""
+        run = self._selected_run()
+        if not self._is_active or run is None:
             return
         self._show_run(run)
-        if run.id in self._work and time.monotonic() - self._read_at > max(_DETAIL_S, self._read_s / _READ_SHARE):
+        if run.id in self._run_jobs and time.monotonic() - self._read_at > max(
+            _MIN_REFRESH_S, self._read_duration_s / _MAX_READ_SHARE
+        ):
             self._read_runs()
 
     def _read_runs(self) -> None:
@@ -393,7 +395,7 @@ class RunsPage(Page):
         run = self.detail.run
         if run is not None:
             work = partial(
-                load_face, self.store, run.id, self.detail.face, self.detail.beside, self.detail.search.text()
+                load_face, self.store, run.id, self.detail.face, self.detail.other_run_id, self.detail.search.text()
             )
             self.session.run("read", work, self.detail.show_face, latest="run-detail")
 
@@ -403,7 +405,7 @@ class RunsPage(Page):
             work = partial(run_log.request_log, self.store, run.id, row.subject_id, row.sample)
             self.session.run("read", work, self.detail.show_request, latest="run-request")
 
-    def _open(self, run: RunRow) -> None:
+    def _open_results(self, run: RunRow) -> None:
         if run.state == "done":
             self._go_to_results()
 
@@ -416,13 +418,13 @@ class RunsPage(Page):
 
 
 def load_state(store: ProjectFile) -> RunsState:
-    """Read everything the page shows."""
+    """Load the content of the page."""
     releases, runs = release_list.list_releases(store), run_list.list_runs(store)
     return RunsState(releases, runs, run_setups.endpoints(store), run_setups.protocols(store))
 
 
 def describe_end(result: tuple[RunRow, Changes]) -> str:
-    """Say how a run ended."""
+    """Return a sentence on the end of a run."""
     run = result[0]
     ending = f" {run.reason}" if run.reason else ""
     return tr(
@@ -436,7 +438,7 @@ def describe_end(result: tuple[RunRow, Changes]) -> str:
 
 
 def describe_replay(result: tuple[tuple[RunRow, ...], Changes]) -> str:
-    """Say how many recorded responses were scored."""
+    """Return a sentence with the number of recorded responses scored."""
     count = sum(run.done for run in result[0])
     answers = tr_count("{count} response", "{count} responses", count)
     models = tr_count("{count} model", "{count} models", len(result[0]))
@@ -444,7 +446,7 @@ def describe_replay(result: tuple[tuple[RunRow, ...], Changes]) -> str:
 
 
 def describe_rescoring(result: tuple[Rescored, Changes]) -> str:
-    """Say what scoring again changed."""
+    """Return a sentence on the scores before and after scoring again."""
     report = result[0]
     before, after = ("n/a" if value is None else f"{value * 100:.2f} %" for value in (report.before, report.after))
     return tr(

@@ -1,4 +1,4 @@
-"""One run looked into: how far it is, its items, errors by cause, single requests, settings and scores."""
+"""The detail of one run: progress, items, errors by cause, requests, settings and scores."""
 
 from __future__ import annotations
 
@@ -54,12 +54,12 @@ ERRORS = (
     mark_for_translation("truncated reasoning"),
     mark_for_translation("only reasoning"),
 )
-"""Why an item has no solution, and the outcomes of answers that no score has."""
+"""Reasons why an item has no solution, and outcomes of answers without a score."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunFace:
-    """What one face of a run shows beside its row; the others are empty."""
+    """The data of one face of a run; the fields of other faces are empty."""
 
     run_id: str
     items: tuple[RunItemRow, ...] = ()
@@ -71,9 +71,9 @@ class RunFace:
 
 
 def load_face(store: ProjectFile, run_id: str, face: str, other: str, words: str = "") -> RunFace:
-    """Read one face of a run: items, errors, requests, settings (beside another run's) or scores; and its tokens.
+    """Load the data of one face of a run, and its token usage.
 
-    ``words`` narrow the requests.
+    ``other`` is a run to compare settings with; ``words`` filter the requests.
     """
     return replace(_load_face(store, run_id, face, other, words), usage=run_log.token_usage(store, run_id))
 
@@ -91,16 +91,16 @@ def _load_face(store: ProjectFile, run_id: str, face: str, other: str, words: st
 
 
 def outcome_words(outcomes: Mapping[str, int]) -> str:
-    """Say how responses came out: "12 pass, 3 fail"."""
+    """Return the counts of outcomes as words, such as "12 pass, 3 fail"."""
     return join_list(f"{outcomes[name]:,} {translate_word(name)}" for name in OUTCOMES if outcomes.get(name))
 
 
 def run_words(run: RunRow, live: RunLive | None, usage: TokenUsage | None = None) -> str:
-    """Say in one line how far a run is, what it took and what failed."""
+    """Return a run's progress, tokens, cost and failures as one line."""
     answered, failed = run.answered, sum(run.failures.values())
     cost, prompt, completion = run.cost, run.prompt_tokens, run.completion_tokens
     if live is not None:
-        # The row was read some time ago; what came since the start of this part is counted exactly.
+        # The row may be some seconds old, while ``live`` counts this session exactly.
         answered, failed = max(answered, run.expected - live.total + live.answered), live.failed
         cost, prompt, completion = max(cost, live.cost), max(prompt, live.prompt_tokens), max(
             completion, live.completion_tokens
@@ -134,13 +134,13 @@ def run_words(run: RunRow, live: RunLive | None, usage: TokenUsage | None = None
     if run.currency:
         parts.append(f"{cost:.4f} {run.currency}")
     if run.cached:
-        # A recorded run asked nobody: its answers stood in a file.
-        said = (
+        # A replayed run sent no requests: its answers came from a file.
+        cached_text = (
             tr("{cached} recorded", cached=f"{run.cached:,}")
             if run.preset == "replay"
             else tr("{cached} from earlier runs", cached=f"{run.cached:,}")
         )
-        parts.append(said)
+        parts.append(cached_text)
     if live is not None and live.seconds >= 1:
         parts.append(tr("{per_minute} answers a minute", per_minute=f"{live.per_minute:,.0f}"))
         parts += _outlook_words(live, run.currency)
@@ -150,18 +150,18 @@ def run_words(run: RunRow, live: RunLive | None, usage: TokenUsage | None = None
 
 
 def _outlook_words(live: RunLive, currency: str) -> list[str]:
-    """Say what is left by the answers so far."""
-    found = live.outlook
-    if found is None or live.answered + live.failed >= live.total:
+    """Return the time and cost left, estimated from the answers so far."""
+    outlook = live.outlook
+    if outlook is None or live.answered + live.failed >= live.total:
         return []
-    parts = [tr("about {time} left", time=time_words(found.seconds_left))]
+    parts = [tr("about {time} left", time=time_words(outlook.seconds_left))]
     if currency:
-        parts.append(tr("about {cost} {currency} in all", cost=f"{found.cost:.4f}", currency=currency))
+        parts.append(tr("about {cost} {currency} in all", cost=f"{outlook.cost:.4f}", currency=currency))
     return parts
 
 
 def time_words(seconds: float) -> str:
-    """Return a time as people say it."""
+    """Return a duration in seconds, minutes or hours as words."""
     if seconds < 90:
         return tr("{seconds} s", seconds=f"{seconds:.0f}")
     if seconds < 5400:
@@ -174,21 +174,20 @@ def _percent(score: float | None) -> Cell:
 
 
 class RunDetail(Card):
-    """Shows one run; what it needs to read is asked for with `face_asked`."""
+    """Shows one run; `face_requested` asks for the data of the current face."""
 
-    face_asked = Signal()
+    face_requested = Signal()
     request_chosen = Signal(object)
     """A `RequestRow`."""
     scores_chosen = Signal(object)
-    """The `ScoreSetRow` that is to count."""
+    """The `ScoreSetRow` to use as the run's scores."""
 
     def __init__(self, theme: Theme) -> None:
-        """Show no run."""
         super().__init__(tr("Run"))
         self.run: RunRow | None = None
         self._live: RunLive | None = None
         self._request: RequestRow | None = None
-        self.request_chosen.connect(self._keep_request)
+        self.request_chosen.connect(self._remember_request)
         self.faces = Segments(tr("What to see of the run"), FACES, chosen=self._show_face, wrap=True)
         self.numbers, self.reason = label("", "dim", wrap=True), label("", wrap=True)
         self.bar = QProgressBar()
@@ -200,8 +199,8 @@ class RunDetail(Card):
         self.example = label("", wrap=True)
         self.requests = DataTable(tr("Requests of the run"), selected=self.request_chosen)
         self.search = search_line(tr("Search the requests"))
-        self._searched = debounce(self, _SEARCH_MS, self.face_asked.emit)
-        self.search.textChanged.connect(self._search_soon)
+        self._search_timer = debounce(self, _SEARCH_MS, self.face_requested.emit)
+        self.search.textChanged.connect(self._schedule_search)
         self.text = CodeView(theme, tr("One request with its answer"), language="markdown")
         self.text.setLineWrapMode(CodeView.LineWrapMode.WidgetWidth)
         self.facts = label("", "dim", wrap=True)
@@ -214,15 +213,15 @@ class RunDetail(Card):
         scores = self._with_head(self.scores, self.use)
         self.stack = make_stack(self.table, self._error_page(), self._request_page(), settings, scores)
         fill_layout(self.body, self.faces, self.numbers, self.bar, self.reason, (self.stack, 1))
-        self.other.currentIndexChanged.connect(self.face_asked)
+        self.other.currentIndexChanged.connect(self.face_requested)
         self.show_run(None, None)
 
     def _request_page(self) -> QWidget:
         side = QWidget()
         make_column(side, self.facts, (self.text, 1), spacing=8)
-        found = QWidget()
-        make_column(found, self.search, (self.requests, 1), spacing=8)
-        return make_splitter(Qt.Orientation.Horizontal, found, side, sizes=(380, 320))
+        request_list = QWidget()
+        make_column(request_list, self.search, (self.requests, 1), spacing=8)
+        return make_splitter(Qt.Orientation.Horizontal, request_list, side, sizes=(380, 320))
 
     def _error_page(self) -> QWidget:
         page = QWidget()
@@ -230,7 +229,7 @@ class RunDetail(Card):
         return page
 
     def _show_cause(self, row: CauseRow) -> None:
-        """Show the whole text of one failure: the table has room for its beginning alone."""
+        """Show the full text of a failure, which the table cuts off."""
         self.example.setText(row.example)
 
     @staticmethod
@@ -241,17 +240,17 @@ class RunDetail(Card):
 
     @property
     def face(self) -> str:
-        """What is shown of the run."""
+        """The name of the current face."""
         return FACES[self.faces.current]
 
     @property
-    def beside(self) -> str:
-        """The id of the run whose settings are shown beside this one's, or an empty text."""
+    def other_run_id(self) -> str:
+        """The id of the run to compare settings with, empty for none."""
         return str(self.other.currentData() or "")
 
     def show_run(self, run: RunRow | None, live: RunLive | None, *, paused: bool = False) -> None:
-        """Show how far a run is; the rest is shown when it has been read."""
-        same = run is not None and self.run is not None and run.id == self.run.id
+        """Show a run's progress; its faces are filled by `show_face`."""
+        is_same_run = run is not None and self.run is not None and run.id == self.run.id
         self.run, self._live = run, live
         self.set_title(tr("{model} on {version}", model=run.model, version=run.version) if run else tr("Run"))
         self.set_trailing((tr("paused") if paused else translate_word(state_word(run))) if run else "")
@@ -264,29 +263,29 @@ class RunDetail(Card):
             self.bar.setValue(min(total, live.answered + live.failed + live.scored))
         self.stack.setVisible(run is not None)
         self.faces.setEnabled(run is not None)
-        if not same:
+        if not is_same_run:
             self._request = None
             self.text.set_code("", "markdown")
             self.facts.setText("")
             self.example.setText("")
 
-    def _keep_request(self, row: RequestRow) -> None:
+    def _remember_request(self, row: RequestRow) -> None:
         self._request = row
 
-    def read_again(self) -> None:
-        """Ask for what is shown once more, the request too: its score may be another."""
-        self.face_asked.emit()
+    def reload(self) -> None:
+        """Request the current face again, and the selected request, whose score may have changed."""
+        self.face_requested.emit()
         if self._request is not None:
             self.request_chosen.emit(self._request)
 
     def _show_requests_of(self, item: RunItemRow) -> None:
-        """Show what was asked about an item, and what was answered."""
+        """Show the requests about an item and their answers."""
         self.search.setText(item.key)
         self.text.set_code("", "markdown")
         self.faces.choose(FACES.index("Requests"))
 
     def offer_others(self, runs: Sequence[RunRow]) -> None:
-        """Offer the other runs to compare settings with."""
+        """Fill the list of runs to compare settings with."""
         others = [
             (f"{run.model} · {run.preset} · {run.id[:13]}", run.id)
             for run in runs
@@ -294,11 +293,11 @@ class RunDetail(Card):
         ]
         refill(self.other, [(tr("no other run"), ""), *others], self.other.currentData())
 
-    def show_face(self, found: RunFace) -> None:
-        """Show what was read of the run, if it is still the one shown."""
-        if self.run is None or found.run_id != self.run.id:
+    def show_face(self, face_data: RunFace) -> None:
+        """Show the data of a face if its run is still current."""
+        if self.run is None or face_data.run_id != self.run.id:
             return
-        self.numbers.setText(run_words(self.run, self._live, found.usage))
+        self.numbers.setText(run_words(self.run, self._live, face_data.usage))
         bar = {"Items": self.table, "Requests": self.requests}.get(self.face, self.errors).verticalScrollBar()
         place = bar.value()
         {
@@ -307,12 +306,12 @@ class RunDetail(Card):
             "Requests": self._show_requests,
             "Settings": self._show_settings,
             "Scores": self._show_scores,
-        }[self.face](found)
-        # A run under way is read again and again: what one was reading must not jump.
+        }[self.face](face_data)
+        # A run in progress reloads repeatedly, so the scroll position must be kept.
         bar.setValue(place)
 
-    def _show_items(self, found: RunFace) -> None:
-        shared = any(item.mode == "shared" for item in found.items)
+    def _show_items(self, face_data: RunFace) -> None:
+        has_shared_mode = any(item.mode == "shared" for item in face_data.items)
         rows = [
             (
                 Cell(item.title),
@@ -321,25 +320,28 @@ class RunDetail(Card):
                 Cell(str(item.failed or ""), item.failed),
                 Cell(outcome_words(item.outcomes)),
                 _percent(item.score),
-                *([Cell(mode_word(item.mode))] if shared else []),
+                *([Cell(mode_word(item.mode))] if has_shared_mode else []),
             )
-            for item in found.items
+            for item in face_data.items
         ]  # fmt: skip
-        mode = (tr("mode"),) if shared else ()
+        mode = (tr("mode"),) if has_shared_mode else ()
         headers = ("item", "language", "answered", "failed", "outcomes", tr("score %"), *mode)
-        self.table.set_rows(headers, rows, list(found.items))
+        self.table.set_rows(headers, rows, list(face_data.items))
 
-    def _show_errors(self, found: RunFace) -> None:
+    def _show_errors(self, face_data: RunFace) -> None:
         rows = [
             (Cell(translate_word(row.kind)), Cell(translate_word(row.cause) or tr("unknown")), count_cell(row.count),
              Cell(row.example), moment_cell(row.last))
-            for row in found.causes
+            for row in face_data.causes
         ]  # fmt: skip
         self.errors.set_rows(
-            (tr("what"), tr("cause"), tr("count"), tr("for example"), tr("last")), rows, list(found.causes), stretch=3
+            (tr("what"), tr("cause"), tr("count"), tr("for example"), tr("last")),
+            rows,
+            list(face_data.causes),
+            stretch=3,
         )
 
-    def _show_requests(self, found: RunFace) -> None:
+    def _show_requests(self, face_data: RunFace) -> None:
         rows = [
             (
                 Cell(row.key.partition(":")[2] or row.key),
@@ -347,23 +349,27 @@ class RunDetail(Card):
                 Cell(translate_word(row.cause or row.outcome)),
                 Cell("" if row.seconds is None else f"{row.seconds:.2f}", row.seconds or 0.0),
             )
-            for row in found.requests
+            for row in face_data.requests
         ]
         headers = ("item", "sample", "outcome", "seconds")
-        self.requests.set_rows(headers, rows, list(found.requests))
-        if found.requests and not self.text.toPlainText():
+        self.requests.set_rows(headers, rows, list(face_data.requests))
+        if face_data.requests and not self.text.toPlainText():
             self.requests.select(0)
 
-    def _show_settings(self, found: RunFace) -> None:
-        two = any(len(texts) > 1 for _, texts, _ in found.compared)
+    def _show_settings(self, face_data: RunFace) -> None:
+        has_two_runs = any(len(texts) > 1 for _, texts, _ in face_data.compared)
         rows = [
-            (Cell(name), *(Cell(text) for text in texts), *([Cell(tr("differs") if differs else "")] if two else []))
-            for name, texts, differs in found.compared
+            (
+                Cell(name),
+                *(Cell(text) for text in texts),
+                *([Cell(tr("differs") if differs else "")] if has_two_runs else []),
+            )
+            for name, texts, differs in face_data.compared
         ]
-        headers = ("setting", tr("this run"), tr("the other run"), "") if two else ("setting", tr("this run"))
-        self.settings.set_rows(headers, rows, list(found.compared), stretch=(1, 2) if two else 1)
+        headers = ("setting", tr("this run"), tr("the other run"), "") if has_two_runs else ("setting", tr("this run"))
+        self.settings.set_rows(headers, rows, list(face_data.compared), stretch=(1, 2) if has_two_runs else 1)
 
-    def _show_scores(self, found: RunFace) -> None:
+    def _show_scores(self, face_data: RunFace) -> None:
         rows = [
             (
                 Cell(tr("criteria of the {source}", source=item.source)),
@@ -372,15 +378,15 @@ class RunDetail(Card):
                 Cell(tr("counts") if item.current else ""),
                 moment_cell(item.created_at),
             )
-            for item in found.sets
+            for item in face_data.sets
         ]  # fmt: skip
         self.scores.set_rows(
-            (tr("scored with"), tr("score %"), tr("responses"), "", tr("when")), rows, list(found.sets)
+            (tr("scored with"), tr("score %"), tr("responses"), "", tr("when")), rows, list(face_data.sets)
         )
-        self.use.setEnabled(len(found.sets) > 1)
+        self.use.setEnabled(len(face_data.sets) > 1)
 
     def show_request(self, log: RequestLog) -> None:
-        """Show one request whole."""
+        """Show one request in full, with its answer."""
         self.facts.setText(
             " · ".join(f"{translate_word(name.lower())} {translate_word(text)}" for name, text in log.facts)
         )
@@ -391,13 +397,13 @@ class RunDetail(Card):
 
     def _show_face(self, number: int) -> None:
         self.stack.setCurrentIndex(number)
-        self.face_asked.emit()
+        self.face_requested.emit()
 
-    def _search_soon(self, _text: str) -> None:
-        self._searched.start()
+    def _schedule_search(self, _text: str) -> None:
+        self._search_timer.start()
 
     def _use(self) -> None:
         index = self.scores.currentIndex()
         if index.isValid():
-            chosen: ScoreSetRow = self.scores.payload_at(index)
-            self.scores_chosen.emit(chosen)
+            score_set: ScoreSetRow = self.scores.payload_at(index)
+            self.scores_chosen.emit(score_set)

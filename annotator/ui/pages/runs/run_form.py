@@ -29,15 +29,15 @@ from annotator.ui.widgets.labels import button, label, say
 from annotator.ui.widgets.layouts import fill_layout, make_column, make_row, make_scroll
 from annotator.ui.widgets.timers import debounce
 
-_SETTLE_MS = 400
-_WIDTH = 360
+_TYPING_MS = 400
+_MIN_WIDTH = 360
 _MARGINS = 26
-_LEAST_HEIGHT = 300
+_MIN_WIDE_HEIGHT = 300
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunInput:
-    """What is typed in the form; empty means the protocol's or the endpoint's own value."""
+    """The form's texts; empty ones mean the default of the protocol or the endpoint."""
 
     release: str
     model: str
@@ -57,17 +57,16 @@ class RunInput:
 
 
 class RunForm(Card):
-    """Emits `forecast_asked` when what is typed has settled, and `start_asked`, each with a `RunInput`."""
+    """Emits `forecast_requested` when typing pauses, and `start_requested`, each with a `RunInput`."""
 
-    forecast_asked = Signal(object)
-    start_asked = Signal(object)
-    replay_asked = Signal()
-    test_asked = Signal(object)
-    keep_asked = Signal(object)
-    """The address is to be kept in the project."""
+    forecast_requested = Signal(object)
+    start_requested = Signal(object)
+    replay_requested = Signal()
+    test_requested = Signal(object)
+    keep_requested = Signal(object)
+    """Request to save the address in the project."""
 
     def __init__(self, start_key: str) -> None:
-        """Show an empty form."""
         super().__init__(tr("Start a run"))
         self._protocols: dict[str, Protocol] = {}
         self._choices: tuple[tuple[ReleaseRow, ...], tuple[SetupRow, ...], tuple[Protocol, ...]] | None = None
@@ -79,10 +78,10 @@ class RunForm(Card):
         self.model = line_edit(tr("Model"), tr("as the endpoint names it"))
         self.key_name = line_edit(tr("Name of the key"), tr("variable"))
         self.key_name.setToolTip(tr("Name of an environment variable that holds the key; never the key itself"))
-        self.keep = button(tr("Keep"), clicked=self._ask_keep, tip=tr("Keep this address in the project"))
-        self.test = button(tr("Test connection"), clicked=self._ask_test)
+        self.keep = button(tr("Keep"), clicked=self._request_keep, tip=tr("Keep this address in the project"))
+        self.test = button(tr("Test connection"), clicked=self._request_test)
         self.test.setToolTip(tr("Ask the model for one word: is the key valid, is the model known"))
-        self.small = {
+        self.small_fields = {
             name: line_edit(words)
             for name, words in (
                 ("samples", tr("Samples")), ("temperature", tr("Temperature")), ("top_p", tr("Top-p")),
@@ -91,9 +90,9 @@ class RunForm(Card):
             )
         }  # fmt: skip
         for name, hint in (("jobs", "16"), ("cap", tr("none")), ("price_in", tr("none")), ("price_out", tr("none"))):
-            self.small[name].setPlaceholderText(hint)
+            self.small_fields[name].setPlaceholderText(hint)
         for name in ("price_in", "price_out"):
-            self.small[name].setToolTip(tr("Per million tokens; empty takes it from the project's price table"))
+            self.small_fields[name].setToolTip(tr("Per million tokens; empty takes it from the project's price table"))
         self.executor = line_edit(tr("Where responses are scored"), tr("local, or dask://HOST:PORT"))
         self.batch = QCheckBox(tr("Ask as a batch: cheaper, within a day"))
         self.batch.setToolTip(
@@ -102,13 +101,13 @@ class RunForm(Card):
         self.forecast = label("", "dim", wrap=True)
         self.forecast.setAccessibleName(tr("Forecast"))
         self.problem = label("", "problem", wrap=True)
-        self.start = button(tr("Start"), start_key, primary=True, clicked=self.ask_start)
+        self.start = button(tr("Start"), start_key, primary=True, clicked=self.request_start)
         self.set_up = button(tr("Set up…"), tip=tr("Endpoints, prices, prompt templates and protocols of this project"))
-        self.recorded = button(tr("Recorded…"), clicked=self.replay_asked)
+        self.recorded = button(tr("Recorded…"), clicked=self.replay_requested)
         self.recorded.setToolTip(
             tr("Score a file of JSON lines with subject, model, sample and response; every model in it becomes a run")
         )
-        self._settle = debounce(self, _SETTLE_MS, self._ask_forecast)
+        self._typing_timer = debounce(self, _TYPING_MS, self._request_forecast)
         self._lay_out()
         self._connect()
 
@@ -116,33 +115,33 @@ class RunForm(Card):
         grid = QGridLayout()
         grid.setHorizontalSpacing(8)
         grid.setVerticalSpacing(8)
-        where = QWidget()
-        fill_layout(QHBoxLayout(where), (self.endpoint, 1), self.keep, spacing=4, margin=0)
-        tested = QWidget()
-        fill_layout(QHBoxLayout(tested), (self.key_name, 1), self.test, spacing=4, margin=0)
-        lines: tuple[tuple[str, QWidget], ...] = (
+        endpoint_row = QWidget()
+        fill_layout(QHBoxLayout(endpoint_row), (self.endpoint, 1), self.keep, spacing=4, margin=0)
+        key_row = QWidget()
+        fill_layout(QHBoxLayout(key_row), (self.key_name, 1), self.test, spacing=4, margin=0)
+        labelled_fields: tuple[tuple[str, QWidget], ...] = (
             (tr("Release"), self.release),
             (tr("Model"), self.model),
-            (tr("Endpoint"), where),
-            (tr("Key"), tested),
+            (tr("Endpoint"), endpoint_row),
+            (tr("Key"), key_row),
             (tr("Protocol"), self.protocol),
         )
-        for number, (words, widget) in enumerate(lines):
+        for number, (words, widget) in enumerate(labelled_fields):
             grid.addWidget(label(words, "dim"), number, 0)
             grid.addWidget(widget, number, 1, 1, 3)
-        first = len(lines)
-        for number, widget in enumerate(self.small.values()):
-            place, column = first + number // 2, 2 * (number % 2)
+        first_small_row = len(labelled_fields)
+        for number, widget in enumerate(self.small_fields.values()):
+            place, column = first_small_row + number // 2, 2 * (number % 2)
             grid.addWidget(label(widget.accessibleName(), "dim"), place, column)
             grid.addWidget(widget, place, column + 1)
-        last = first + len(self.small) // 2
-        grid.addWidget(label(tr("Score", "where to score responses"), "dim"), last, 0)
-        grid.addWidget(self.executor, last, 1, 1, 3)
-        grid.addWidget(self.batch, last + 1, 0, 1, 4)
+        score_row = first_small_row + len(self.small_fields) // 2
+        grid.addWidget(label(tr("Score", "where to score responses"), "dim"), score_row, 0)
+        grid.addWidget(self.executor, score_row, 1, 1, 3)
+        grid.addWidget(self.batch, score_row + 1, 0, 1, 4)
         self.problem.hide()
         self._fields = QWidget()
         make_column(self._fields, grid, self.forecast, self.problem, None, spacing=8)
-        # On a low screen the fields scroll instead of being squeezed; the button that starts stays in view.
+        # On a low screen the fields scroll, so that the Start button stays in view.
         self._area = make_scroll(self._fields)
         self._area.setFrameShape(QScrollArea.Shape.NoFrame)
         self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -151,24 +150,24 @@ class RunForm(Card):
         fill_layout(self.body, (self._area, 1), acts)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Expanding)
 
-    def set_wide(self, wide: bool) -> None:
-        """Take the width there is, and so much height that the first fields are in view; else only what is needed."""
+    def set_wide(self, is_wide: bool) -> None:
+        """Fill the available width and show at least the first fields, or go back to the minimum width."""
         policy = QSizePolicy.Policy
-        self.setSizePolicy(policy.Expanding if wide else policy.Fixed, policy.Expanding)
-        self.setMinimumHeight(_LEAST_HEIGHT if wide else 0)
+        self.setSizePolicy(policy.Expanding if is_wide else policy.Fixed, policy.Expanding)
+        self.setMinimumHeight(_MIN_WIDE_HEIGHT if is_wide else 0)
 
     def sizeHint(self) -> QSize:
-        """Ask for so much width that no word of the form is cut, and for the bar's where letters are large."""
+        """Return a width at which no label is cut off, with space for the scroll bar if letters are large."""
         words = self._fields.minimumSizeHint().width() + _MARGINS
-        bar = self._area.verticalScrollBar().sizeHint().width() if words > _WIDTH else 0
-        return QSize(max(_WIDTH, words + bar, super().minimumSizeHint().width()), super().sizeHint().height())
+        bar = self._area.verticalScrollBar().sizeHint().width() if words > _MIN_WIDTH else 0
+        return QSize(max(_MIN_WIDTH, words + bar, super().minimumSizeHint().width()), super().sizeHint().height())
 
     def minimumSizeHint(self) -> QSize:
-        """Ask for no less width."""
+        """Return the preferred width as the minimum."""
         return QSize(self.sizeHint().width(), super().minimumSizeHint().height())
 
     def _connect(self) -> None:
-        for widget in (self.model, self.key_name, self.executor, *self.small.values()):
+        for widget in (self.model, self.key_name, self.executor, *self.small_fields.values()):
             widget.textChanged.connect(self._changed)
         self.batch.toggled.connect(self._changed)
         self.endpoint.editTextChanged.connect(self._changed)
@@ -178,9 +177,9 @@ class RunForm(Card):
     def set_choices(
         self, releases: tuple[ReleaseRow, ...], endpoints: tuple[SetupRow, ...], protocols: tuple[Protocol, ...]
     ) -> None:
-        """Offer what there is; what was chosen stays chosen."""
+        """Fill the lists of choices; current choices stay."""
         if self._choices == (releases, endpoints, protocols):
-            return  # nothing new: a forecast reads the whole release
+            return  # Unchanged; a new forecast would read the whole release.
         self._choices = (releases, endpoints, protocols)
         versions = [
             (
@@ -199,8 +198,8 @@ class RunForm(Card):
         self._protocol_chosen()
 
     def read_input(self) -> RunInput:
-        """Return what is typed."""
-        typed = {name: widget.text().strip() for name, widget in self.small.items()}
+        """Return the entered run."""
+        small_texts = {name: widget.text().strip() for name, widget in self.small_fields.items()}
         return RunInput(
             release=str(self.release.currentData() or ""),
             model=self.model.text().strip(),
@@ -209,140 +208,142 @@ class RunForm(Card):
             protocol=str(self.protocol.currentData() or "plain"),
             executor=self.executor.text().strip(),
             batch=self.batch.isChecked(),
-            **typed,
+            **small_texts,
         )
 
-    def ask_start(self) -> None:
-        """Ask for a start, as the button does."""
+    def request_start(self) -> None:
+        """Request the start of the entered run if that is possible."""
         if self.start.isEnabled():
             say(self.problem, "")
-            self.start_asked.emit(self.read_input())
+            self.start_requested.emit(self.read_input())
 
     def show_failure(self, failure: Failure) -> None:
-        """Say what keeps a run from being started, where it was typed."""
+        """Show why a run cannot start, below the fields."""
         say(self.problem, failure.message)
         if self.forecast.text() == failure.message:
-            # There is no forecast for the same reason.
+            # The forecast failed for the same reason and would repeat it.
             self.forecast.setText("")
 
-    def show_forecast(self, found: RunForecast) -> None:
-        """Say what the run would take."""
-        one = found.forecast
+    def show_forecast(self, run_forecast: RunForecast) -> None:
+        """Show the forecast of calls, time and cost."""
+        forecast = run_forecast.forecast
         say(self.problem, "")
-        time = _with_range(time_words(one.seconds), *(time_words(seconds) for seconds in one.seconds_range))
+        time = _with_range(time_words(forecast.seconds), *(time_words(seconds) for seconds in forecast.seconds_range))
         cost = tr("not known without a price")
-        if one.cost_texts is not None:
-            value, low, high = one.cost_texts
-            cost = _with_range(f"{value} {one.currency}", low, high)
-            cost += tr(" at prices of {priced}", priced=one.priced) if one.priced else ""
-        if found.batch_factor is not None:
+        if forecast.cost_texts is not None:
+            value, low, high = forecast.cost_texts
+            cost = _with_range(f"{value} {forecast.currency}", low, high)
+            cost += tr(" at prices of {priced}", priced=forecast.priced) if forecast.priced else ""
+        if run_forecast.batch_factor is not None:
             time = tr("within a day as a batch")
-            cost += tr(" in a batch ({factor} times the price)", factor=f"{found.batch_factor:g}")
-        known = tr(", {known} answered already", known=f"{found.known:,}") if found.known else ""
-        names = ", ".join(found.left_out)
+            cost += tr(" in a batch ({factor} times the price)", factor=f"{run_forecast.batch_factor:g}")
+        known_text = tr(", {known} answered already", known=f"{run_forecast.known:,}") if run_forecast.known else ""
+        names = ", ".join(run_forecast.left_out)
         left_out = tr(" Left out, as the endpoint does not take it: {names}.", names=names) if names else ""
         self.forecast.setText(
             tr(
                 "{calls} calls ({items} items, {samples} each{known}), about {prompt_tokens} "
                 "tokens, {time}. Cost: {cost}. From {basis}.",
-                calls=f"{one.calls:,}",
-                items=found.items,
-                samples=found.samples,
-                known=known,
-                prompt_tokens=f"{one.prompt_tokens + one.completion_tokens:,}",
+                calls=f"{forecast.calls:,}",
+                items=run_forecast.items,
+                samples=run_forecast.samples,
+                known=known_text,
+                prompt_tokens=f"{forecast.prompt_tokens + forecast.completion_tokens:,}",
                 time=time,
                 cost=cost,
-                basis=tr_message(one.basis),
+                basis=tr_message(forecast.basis),
             )
             + left_out
         )
 
     def show_probe(self, report: ProbeReport) -> None:
-        """Say what the test of the endpoint showed."""
+        """Show the outcome of the connection test."""
         say(self.problem, "")
         self.forecast.setText("\n".join(tr_message(line) for line in run_log.describe_probe(report)))
 
-    def forecast_again(self) -> None:
-        """Ask for the forecast anew: what was answered meanwhile costs nothing."""
-        self._settle.start()
+    def refresh_forecast(self) -> None:
+        """Request the forecast again, because answers received in the meantime are free."""
+        self._typing_timer.start()
 
     def clear_forecast(self, failure: Failure) -> None:
-        """Say why there is no forecast."""
+        """Show why there is no forecast."""
         self.forecast.setText(failure.message)
 
     def _protocol_chosen(self, _index: int = 0) -> None:
-        chosen = self._protocols.get(str(self.protocol.currentData()))
-        if chosen is not None:
-            decoding = chosen.passes[0].decoding
+        protocol = self._protocols.get(str(self.protocol.currentData()))
+        if protocol is not None:
+            decoding = protocol.passes[0].decoding
             hints = {
-                "samples": chosen.samples, "temperature": decoding.temperature, "top_p": decoding.top_p,
+                "samples": protocol.samples, "temperature": decoding.temperature, "top_p": decoding.top_p,
                 "max_tokens": decoding.max_tokens,
             }  # fmt: skip
             for name, value in hints.items():
-                self.small[name].setPlaceholderText(tr("server's") if value is None else f"{value:g}")
+                self.small_fields[name].setPlaceholderText(tr("server's") if value is None else f"{value:g}")
         self._changed()
 
     def _changed(self, _what: object = None) -> None:
-        self._settle.start()
+        self._typing_timer.start()
 
-    def _ask_forecast(self) -> None:
-        typed = self.read_input()
-        if not (typed.release and typed.model and typed.endpoint):
+    def _request_forecast(self) -> None:
+        run_input = self.read_input()
+        if not (run_input.release and run_input.model and run_input.endpoint):
             self.forecast.setText(
                 tr("Give a model and an endpoint; the forecast of calls, time and cost appears here.")
             )
             return
-        self.forecast_asked.emit(typed)
+        self.forecast_requested.emit(run_input)
 
-    def _ask_test(self) -> None:
+    def _request_test(self) -> None:
         say(self.problem, "")
         self.forecast.setText(tr("Testing the endpoint…"))
-        self.test_asked.emit(self.read_input())
+        self.test_requested.emit(self.read_input())
 
-    def _ask_keep(self) -> None:
-        self.keep_asked.emit(self.read_input())
+    def _request_keep(self) -> None:
+        self.keep_requested.emit(self.read_input())
 
 
-def _build_spec(store: ProjectFile, typed: RunInput) -> RunSpec:
-    """Return the run that a form asks for. Raises `BadInputError` naming the field that does not fit."""
-    if not typed.model:
+def _build_spec(store: ProjectFile, run_input: RunInput) -> RunSpec:
+    """Return the specification of the entered run. Raises `BadInputError` naming an invalid field."""
+    if not run_input.model:
         raise BadInputError(tr("Give the model by the name the endpoint knows it by."))
     names = {row.name for row in run_setups.endpoints(store)}
     endpoint = (
-        run_setups.endpoint_named(store, typed.endpoint)
-        if typed.endpoint in names
-        else Endpoint(base_url=typed.endpoint)
+        run_setups.endpoint_named(store, run_input.endpoint)
+        if run_input.endpoint in names
+        else Endpoint(base_url=run_input.endpoint)
     )
-    if typed.key_name:
-        endpoint = replace(endpoint, key_name=typed.key_name)
-    jobs = _parse_whole(typed.jobs, tr("Requests at once"))
+    if run_input.key_name:
+        endpoint = replace(endpoint, key_name=run_input.key_name)
+    jobs = _parse_whole(run_input.jobs, tr("Requests at once"))
     endpoint = replace(endpoint, concurrency=jobs or endpoint.concurrency)
     decoding = {
-        "temperature": _parse_number(typed.temperature, tr("The temperature")) if typed.temperature else None,
-        "top_p": _parse_number(typed.top_p, tr("Top-p")) if typed.top_p else None,
-        "max_tokens": _parse_whole(typed.max_tokens, tr("The limit of tokens")),
+        "temperature": _parse_number(run_input.temperature, tr("The temperature")) if run_input.temperature else None,
+        "top_p": _parse_number(run_input.top_p, tr("Top-p")) if run_input.top_p else None,
+        "max_tokens": _parse_whole(run_input.max_tokens, tr("The limit of tokens")),
     }
-    samples = _parse_whole(typed.samples, tr("The samples"))
-    protocol = run_setups.adjusted(run_setups.protocol_named(store, typed.protocol), samples=samples, decoding=decoding)
-    price = run_setups.price_of(store, typed.model, endpoint.name)
-    if typed.price_in or typed.price_out:
+    samples = _parse_whole(run_input.samples, tr("The samples"))
+    protocol = run_setups.adjusted(
+        run_setups.protocol_named(store, run_input.protocol), samples=samples, decoding=decoding
+    )
+    price = run_setups.price_of(store, run_input.model, endpoint.name)
+    if run_input.price_in or run_input.price_out:
         price = Price(
-            model=typed.model,
-            input=_parse_number(typed.price_in, tr("The price in")),
-            output=_parse_number(typed.price_out, tr("The price out")),
+            model=run_input.model,
+            input=_parse_number(run_input.price_in, tr("The price in")),
+            output=_parse_number(run_input.price_out, tr("The price out")),
             currency=price.currency if price else run_setups.currency_of(store),
         )
-    cap = _parse_number(typed.cap, tr("The cap")) if typed.cap else None
-    version, executor = typed.release or None, typed.executor or "local"
+    cap = _parse_number(run_input.cap, tr("The cap")) if run_input.cap else None
+    version, executor = run_input.release or None, run_input.executor or "local"
     return RunSpec(
-        model=typed.model,
+        model=run_input.model,
         protocol=protocol,
         endpoint=endpoint,
         version=version,
         price=price,
         cap=cap,
         executor=executor,
-        batch=typed.batch,
+        batch=run_input.batch,
     )
 
 
@@ -350,9 +351,9 @@ def _with_range(words: str, low: str, high: str) -> str:
     return words if low == high else tr("{words} ({low} to {high})", words=words, low=low, high=high)
 
 
-def test_connection(store: ProjectFile, typed: RunInput) -> ProbeReport:
-    """Ask the endpoint that is typed for one word, as its protocol asks."""
-    spec = _build_spec(store, typed)
+def test_connection(store: ProjectFile, run_input: RunInput) -> ProbeReport:
+    """Send one short request to the entered endpoint, in the protocol's form."""
+    spec = _build_spec(store, run_input)
     protocol = spec.protocol
     decoding = protocol.passes[0].decoding
     return probe(spec.endpoint, plain_question(spec.endpoint, spec.model, protocol.form, decoding))
@@ -375,26 +376,26 @@ def _parse_number(text: str, what: str, *, whole: bool = False) -> float:
 
 
 def _parse_whole(text: str, what: str) -> int | None:
-    """Return a whole number above 0, None where nothing is typed."""
+    """Return a whole number above 0, None for an empty text."""
     return int(_parse_number(text, what, whole=True)) if text else None
 
 
-def forecast_run(store: ProjectFile, typed: RunInput) -> RunForecast:
-    """Say what a run would take."""
-    return run_plan.forecast_run(store, _build_spec(store, typed))
+def forecast_run(store: ProjectFile, run_input: RunInput) -> RunForecast:
+    """Return the forecast of the entered run."""
+    return run_plan.forecast_run(store, _build_spec(store, run_input))
 
 
-def plan_run(store: ProjectFile, typed: RunInput) -> tuple[str, Changes]:
-    """Put a run into the queue."""
-    return run_plan.plan_run(store, _build_spec(store, typed))
+def plan_run(store: ProjectFile, run_input: RunInput) -> tuple[str, Changes]:
+    """Queue the entered run."""
+    return run_plan.plan_run(store, _build_spec(store, run_input))
 
 
-def keep_endpoint(store: ProjectFile, name: str, typed: RunInput) -> Changes:
-    """Keep an address with its key's name in the project, and the price if one is typed."""
-    jobs = _parse_whole(typed.jobs, tr("Requests at once")) or 16
-    row: dict[str, Any] = {"base_url": typed.endpoint, "key_name": typed.key_name, "concurrency": jobs}
-    kept = next((item.content for item in run_setups.current(store, "endpoint") if item.name == name), {})
-    price = _build_spec(store, typed).price if typed.price_in or typed.price_out else None
-    others = [item for item in kept.get("prices", []) if price is None or item["model"] != price.model]
+def keep_endpoint(store: ProjectFile, name: str, run_input: RunInput) -> Changes:
+    """Save the entered endpoint and key name in the project, and the price if one is given."""
+    jobs = _parse_whole(run_input.jobs, tr("Requests at once")) or 16
+    row: dict[str, Any] = {"base_url": run_input.endpoint, "key_name": run_input.key_name, "concurrency": jobs}
+    saved_content = next((item.content for item in run_setups.current(store, "endpoint") if item.name == name), {})
+    price = _build_spec(store, run_input).price if run_input.price_in or run_input.price_out else None
+    others = [item for item in saved_content.get("prices", []) if price is None or item["model"] != price.model]
     row["prices"] = [*others, *([asdict(price)] if price else [])]
     return run_setups.save(store, "endpoint", name, row)

@@ -1,4 +1,4 @@
-"""The list of runs with the acts on the one that is chosen."""
+"""The list of runs with the acts on the selected one."""
 
 from __future__ import annotations
 
@@ -20,25 +20,24 @@ from annotator.ui.widgets.layouts import CurrentStack, fill_layout, make_flow, m
 from annotator.ui.widgets.row_menu import add_buttons
 from annotator.ui.widgets.table import Cell, DataTable, moment_cell
 
-_FIRST = mark_for_translation(
+_NO_RELEASE_TEXT = mark_for_translation(
     "Make a release first. Then ask a model over any OpenAI-compatible endpoint, or score recorded responses."
 )
-_NEXT = mark_for_translation(
+_NO_RUN_TEXT = mark_for_translation(
     "Ask a model over any OpenAI-compatible endpoint with the form on the left, or score recorded responses."
 )
-_LEAST_HEIGHT = 190
-_LEAST_EMPTY = 290
+_MIN_HEIGHT = 190
+_MIN_EMPTY_HEIGHT = 290
 
 
 class RunList(Card):
-    """Runs, newest first; ``jobs`` are those this window works on, by run id."""
+    """Runs, newest first, with the acts on the selected run."""
 
     def __init__(self, theme: Theme, pause_key: str) -> None:
-        """Show no run."""
         super().__init__(tr("Runs"))
         self.table = DataTable(tr("Runs"))
         self._runs: Sequence[RunRow] = ()
-        self._wanted = ""
+        self._pending_run_id = ""
         self.go_on = button(tr("Resume"))
         self.pause = button(tr("Pause"), tip=pause_key)
         self.stop = button(tr("Stop"))
@@ -48,37 +47,37 @@ class RunList(Card):
             tr("Score the responses with the criteria as they stand in the project; nothing is asked")
         )
         self.results = button(tr("Results"))
-        self.said = label("", wrap=True)
-        self.said.hide()
-        self.empty = EmptyState(theme, "ph.play", tr("No run yet"), _FIRST, tr("Go to Release"))
+        self.status_label = label("", wrap=True)
+        self.status_label.hide()
+        self.empty = EmptyState(theme, "ph.play", tr("No run yet"), _NO_RELEASE_TEXT, tr("Go to Release"))
         self._acts = (self.go_on, self.pause, self.stop, self.retry, self.rescore, self.results)
-        for made in self._acts:
-            made.setEnabled(False)
+        for act_button in self._acts:
+            act_button.setEnabled(False)
         self.head.addLayout(make_flow(*self._acts))
         self.table.menu.add(self._fill_menu)
         self._theme = theme
         theme.changed.connect(self.updateGeometry)
         self.pause.hide()
         self.stack = make_stack(self.table, self.empty, kind=CurrentStack)
-        fill_layout(self.body, self.said, (self.stack, 1))
+        fill_layout(self.body, self.status_label, (self.stack, 1))
 
     def minimumSizeHint(self) -> QSize:
-        """Ask for room for runs below acts that stand in several rows, and for what is said while there are none."""
+        """Return a height for some rows below wrapped acts, or for the text of an empty list."""
         hint = super().minimumSizeHint()
-        least = _LEAST_EMPTY if self.stack.currentWidget() is self.empty else _LEAST_HEIGHT
-        return QSize(hint.width(), max(self._theme.pixels(least), hint.height()))
+        min_height = _MIN_EMPTY_HEIGHT if self.stack.currentWidget() is self.empty else _MIN_HEIGHT
+        return QSize(hint.width(), max(self._theme.pixels(min_height), hint.height()))
 
     def _fill_menu(self, menu: QMenu) -> None:
         add_buttons(menu, self._acts)
 
-    def fill(self, runs: Sequence[RunRow], jobs: Mapping[str, Job], chosen: str, *, releases: bool) -> None:
-        """Show the runs and choose the one that was chosen, else the newest."""
+    def fill(self, runs: Sequence[RunRow], jobs: Mapping[str, Job], selected_id: str, *, releases: bool) -> None:
+        """Show the runs and select the pending one, ``selected_id`` or the newest; ``jobs`` are by run id."""
         self.empty.button.setVisible(not releases)
-        self.empty.set_text(tr("No run yet"), _NEXT if releases else _FIRST)
+        self.empty.set_text(tr("No run yet"), _NO_RUN_TEXT if releases else _NO_RELEASE_TEXT)
         self.stack.setCurrentWidget(self.table if runs else self.empty)
-        waiting = sum(run.state == "planned" for run in runs)
-        self.set_trailing(tr("{waiting} in the queue", waiting=waiting) if waiting else "")
-        lines = [
+        waiting_count = sum(run.state == "planned" for run in runs)
+        self.set_trailing(tr("{waiting} in the queue", waiting=waiting_count) if waiting_count else "")
+        cells = [
             (
                 Cell(run.model),
                 Cell(run.version),
@@ -93,30 +92,30 @@ class RunList(Card):
         bar = self.table.verticalScrollBar()
         place = bar.value()
         headers = ("model", "release", "protocol", "state", "scored", "outcomes", "when")
-        self.table.set_rows(headers, lines, list(runs), stretch=5)
+        self.table.set_rows(headers, cells, list(runs), stretch=5)
         self._runs = runs
-        wanted = next((at for at, run in enumerate(runs) if run.id == self._wanted), None)
-        if wanted is not None:
-            self._wanted = ""
-            self.table.select(wanted)
+        pending_row = next((index for index, run in enumerate(runs) if run.id == self._pending_run_id), None)
+        if pending_row is not None:
+            self._pending_run_id = ""
+            self.table.select(pending_row)
         elif runs:
-            self.table.select(next((at for at, run in enumerate(runs) if run.id == chosen), 0))
+            self.table.select(next((index for index, run in enumerate(runs) if run.id == selected_id), 0))
             bar.setValue(place)
 
     def choose(self, run_id: str) -> None:
-        """Choose a run, now or as soon as it is listed."""
-        at = next((at for at, run in enumerate(self._runs) if run.id == run_id), None)
-        self._wanted = run_id if at is None else ""
-        if at is not None:
-            self.table.select(at)
+        """Select a run now or as soon as it is listed."""
+        index = next((index for index, run in enumerate(self._runs) if run.id == run_id), None)
+        self._pending_run_id = run_id if index is None else ""
+        if index is not None:
+            self.table.select(index)
 
     def allow(self, run: RunRow, job: Job | None) -> None:
-        """Offer the acts that make sense for a run."""
-        paused = job is not None and job.progress.paused
-        # One of the two is there: a run that this window works on is paused, another one is resumed.
+        """Enable the acts that are possible for a run."""
+        is_paused = job is not None and job.progress.paused
+        # A run of this window can be paused; any other can be resumed.
         self.go_on.setVisible(job is None)
         self.pause.setVisible(job is not None)
-        self.pause.setText(tr("Resume") if paused else tr("Pause"))
+        self.pause.setText(tr("Resume") if is_paused else tr("Pause"))
         self.pause.setEnabled(job is not None and job.state == "running")
         self.stop.setEnabled(job is not None or (run.state == "planned" and not run.live))
         self.go_on.setText(tr("Start") if run.state == "planned" else tr("Resume"))
@@ -126,12 +125,12 @@ class RunList(Card):
         self.results.setEnabled(run.state == "done")
 
     def say(self, text: str) -> None:
-        """Say what came of an act, above the list."""
-        say(self.said, text)
+        """Show the outcome of an act above the list."""
+        say(self.status_label, text)
 
 
 def word_of(run: RunRow, job: Job | None) -> str:
-    """Say where a run is; a job of this window knows better than what is on disk."""
+    """Return the state of a run as a word; a job of this window is more current than the stored state."""
     if job is None:
         return translate_word(state_word(run))
     if job.state == "waiting":

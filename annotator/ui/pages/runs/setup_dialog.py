@@ -1,4 +1,4 @@
-"""What runs are set up with, to look at and to edit: endpoints, prices, prompt templates, protocols."""
+"""The dialog of run setups: endpoints, prices, prompt templates and protocols."""
 
 from __future__ import annotations
 
@@ -40,71 +40,70 @@ _NEW: Mapping[str, dict[str, Any]] = {
 
 
 class SetupDialog(Dialog):
-    """Lists what there is of a kind and edits one as JSON; every save is a revision that can be undone."""
+    """Lists the setups of a kind and edits one as JSON; every save is a revision that can be undone."""
 
     def __init__(self, session: Session, theme: Theme, parent: QWidget) -> None:
-        """Show the endpoints."""
         super().__init__(parent)
         self.setWindowTitle(tr("Set up runs"))
         self.setObjectName("setup-dialog")
         self.resize(860, 560)
         self._session, self._theme = session, theme
-        self._chosen: SetupRow | None = None
+        self._selected_entry: SetupRow | None = None
         self._entries: tuple[SetupRow, ...] = ()
         self.kinds = Segments(tr("Kind"), (tr("Endpoints"), tr("Prices"), tr("Templates"), tr("Protocols")))
         self.table = DataTable(tr("What there is"), selected=self._choose)
         self.text = CodeView(theme, tr("Content as JSON"), language="json", read_only=False)
         self.draft = DraftField.for_text(session.drafts, "runs.setup", self.text)
         self.draft_bar = DraftBar(theme, self.draft)
-        self._begun = ""
-        """The entry to show once the list is read, also one that was not saved yet."""
-        self.said = label("", wrap=True)
+        self._pending_name = ""
+        """The name of the entry to select once the list is loaded, possibly one not saved yet."""
+        self.status_label = label("", wrap=True)
         self.new = button(tr("New…"), clicked=self._ask_new)
         self.save = button(tr("Save"), primary=True, clicked=self.save_text)
         self.remove = button(tr("Remove"), clicked=self._remove)
         self.close_button = button(tr("Close"), clicked=self.accept)
-        right = fill_layout(QVBoxLayout(), self.draft_bar, (self.text, 1), self.said)
+        right = fill_layout(QVBoxLayout(), self.draft_bar, (self.text, 1), self.status_label)
         middle = make_row((self.table, 2), (right, 3), spacing=12)
         acts = make_row(self.new, self.remove, None, self.close_button, self.save)
         fill_layout(QVBoxLayout(self), make_row(self.kinds, None), (middle, 1), acts, spacing=12)
         self.kinds.chosen.connect(self._kind_chosen)
-        self._read()
+        self._reload()
 
     @property
     def kind(self) -> str:
-        """The kind that is shown."""
+        """The selected kind."""
         return _KINDS[self.kinds.current]
 
     def _kind_chosen(self, _number: int) -> None:
-        self._chosen, self._entries = None, ()
+        self._selected_entry, self._entries = None, ()
         self.new.setEnabled(False)
         self.draft.show_item("")
         self._say("")
-        self._read()
+        self._reload()
 
-    def _read(self) -> None:
+    def _reload(self) -> None:
         store = self._session.store
         if store is not None:
             self._session.run("read", partial(load_setups, store, self.kind), self._show, latest="run-setups")
 
     def _show(self, entries: tuple[SetupRow, ...]) -> None:
         self._entries = entries
-        known = {item.name for item in entries}
-        begun, self._begun = self._begun, ""
-        chosen = self._chosen
-        if not begun and chosen is not None and (chosen.name in known or not chosen.version):
-            begun = chosen.name
-        self._list(begun)
+        names = {item.name for item in entries}
+        pending_name, self._pending_name = self._pending_name, ""
+        selected = self._selected_entry
+        if not pending_name and selected is not None and (selected.name in names or not selected.version):
+            pending_name = selected.name
+        self._list(pending_name)
 
-    def _list(self, wanted: str) -> None:
-        """List what there is and choose an entry, with one that is begun under a name that nothing has yet."""
+    def _list(self, selected_name: str) -> None:
+        """List the entries and select one by name, adding a new entry for an unknown name."""
         entries = list(self._entries)
-        known = [item.name for item in entries]
-        if wanted and wanted not in known and self.kind in _NEW:
+        saved_names = [item.name for item in entries]
+        if selected_name and selected_name not in saved_names and self.kind in _NEW:
             entries.append(
                 SetupRow(
                     kind=self.kind,
-                    name=wanted,
+                    name=selected_name,
                     version=0,
                     content=dict(_NEW[self.kind]),
                     removed=False,
@@ -115,53 +114,53 @@ class SetupDialog(Dialog):
         rows = [
             (
                 Cell(item.name),
-                Cell(self._revision(item, known)),
+                Cell(self._revision(item, saved_names)),
                 Cell(f"{item.annotator}, {ago(clock.parse(item.created_at))}" if item.version else ""),
             )
             for item in entries
         ]
         self.table.set_rows((tr("name"), tr("revision"), tr("by")), rows, entries)
-        self._chosen = None
+        self._selected_entry = None
         self.new.setEnabled(self.kind in _NEW)
         self.remove.setEnabled(False)
         self.save.setEnabled(False)
         names = [item.name for item in entries]
         if entries:
-            self.table.select(names.index(wanted) if wanted in names else 0)
+            self.table.select(names.index(selected_name) if selected_name in names else 0)
 
     @staticmethod
-    def _revision(item: SetupRow, known: Sequence[str]) -> str:
+    def _revision(item: SetupRow, saved_names: Sequence[str]) -> str:
         if item.version:
             return tr("version {version}", version=item.version)
-        return tr("as it came") if item.name in known else tr("not saved yet")
+        return tr("as it came") if item.name in saved_names else tr("not saved yet")
 
     def show_draft(self, draft: Draft) -> None:
-        """Show the entry that a draft is of, also one that was not saved yet."""
-        kind, _, self._begun = draft.key.item_id.partition(" ")
+        """Show the entry of a draft, possibly one not saved yet."""
+        kind, _, self._pending_name = draft.key.item_id.partition(" ")
         if kind in _KINDS:
             self.kinds.choose(_KINDS.index(kind))
 
     def _choose(self, entry: SetupRow) -> None:
-        self._chosen = entry
+        self._selected_entry = entry
         content = json.dumps(entry.content, indent=2, ensure_ascii=False)
         self.draft.show_item(_place_of(entry), content, began_from=str(entry.version))
         self.remove.setEnabled(entry.version > 0)
         self.save.setEnabled(True)
 
     def _ask_new(self) -> None:
-        what = tr("Name of the endpoint:") if self.kind == "endpoint" else tr("Model (* and ? fit any):")
-        name, given = QInputDialog.getText(self, tr("New"), what)
-        if given and name.strip():
+        question = tr("Name of the endpoint:") if self.kind == "endpoint" else tr("Model (* and ? fit any):")
+        name, agreed = QInputDialog.getText(self, tr("New"), question)
+        if agreed and name.strip():
             self.begin(name.strip())
 
     def begin(self, name: str) -> None:
-        """Begin something new of the kind shown; it is kept when it is saved."""
+        """Add an entry of the selected kind; it is stored when it is saved."""
         self._list(name)
         self.text.setFocus()
 
     def save_text(self) -> None:
-        """Save what is typed as a revision."""
-        store, entry = self._session.store, self._chosen
+        """Save the edited text as a revision."""
+        store, entry = self._session.store, self._selected_entry
         if store is None or entry is None:
             return
         text = self.text.toPlainText()
@@ -186,16 +185,16 @@ class SetupDialog(Dialog):
             dialog.open_once()
 
     def _keep_mine(self, entry: SetupRow, version: int, text: str) -> None:
-        self._chosen = replace(entry, version=version)
+        self._selected_entry = replace(entry, version=version)
         self.text.setPlainText(text)
         self.save_text()
 
     def _take_theirs(self, entry: SetupRow) -> None:
         self.draft.finish(_place_of(entry))
-        self._read()
+        self._reload()
 
     def _remove(self) -> None:
-        store, entry = self._session.store, self._chosen
+        store, entry = self._session.store, self._selected_entry
         if store is not None and entry is not None and entry.version:
             work = partial(run_setups.remove, store, entry.kind, entry.name)
             self._session.act(work, partial(self._saved, entry, None), self._failed)
@@ -203,15 +202,15 @@ class SetupDialog(Dialog):
     def _saved(self, entry: SetupRow, text: str | None, changes: Changes) -> None:
         self.draft.finish(_place_of(entry), text)
         self._say(tr("{label}: on disk. Undo takes it back.", label=tr_message(changes.label)))
-        self._read()
+        self._reload()
 
     def _failed(self, failure: Failure) -> None:
         self._say(failure.message, problem=True)
 
     def _say(self, text: str, *, problem: bool = False) -> None:
-        self.said.setProperty("role", "problem" if problem else "dim")
-        self.said.style().polish(self.said)
-        self.said.setText(text)
+        self.status_label.setProperty("role", "problem" if problem else "dim")
+        self.status_label.style().polish(self.status_label)
+        self.status_label.setText(text)
 
 
 def _place_of(entry: SetupRow) -> str:
@@ -219,11 +218,11 @@ def _place_of(entry: SetupRow) -> str:
 
 
 def load_setups(store: ProjectFile, kind: str) -> tuple[SetupRow, ...]:
-    """Read everything of a kind that holds in the project; what came with the application has version 0."""
+    """Return the current setups of a kind; those shipped with the application have version 0."""
     if kind == "endpoint":
         return run_setups.endpoints(store)
-    own = run_setups.current(store, kind)
-    names = {row.name for row in own}
+    own_rows = run_setups.current(store, kind)
+    names = {row.name for row in own_rows}
     shipped: list[tuple[str, dict[str, Any]]] = []
     if kind == "price":
         shipped = [(item.model, asdict(item)) for item in run_setups.list_prices().prices]
@@ -238,12 +237,12 @@ def load_setups(store: ProjectFile, kind: str) -> tuple[SetupRow, ...]:
         for name, content in shipped
         if name not in names
     ]
-    return (*own, *rest)
+    return (*own_rows, *rest)
 
 
-def save_setup(store: ProjectFile, kind: str, name: str, content: dict[str, Any], seen: int) -> Changes:
-    """Save a revision on top of the one whose number was ``seen``; a protocol goes by the name written in it."""
-    named = str(content.get("name") or name) if kind == "protocol" else name
-    own = {"template": ("name", "version"), "price": ("model",), "protocol": ("name",)}.get(kind, ())
-    kept = {key: value for key, value in content.items() if key not in own}
-    return run_setups.save(store, kind, named, kept, seen=seen if named == name else 0)
+def save_setup(store: ProjectFile, kind: str, name: str, content: dict[str, Any], seen_version: int) -> Changes:
+    """Save a revision on top of version ``seen_version``; a protocol is named by its content."""
+    setup_name = str(content.get("name") or name) if kind == "protocol" else name
+    identity_keys = {"template": ("name", "version"), "price": ("model",), "protocol": ("name",)}.get(kind, ())
+    saved_content = {key: value for key, value in content.items() if key not in identity_keys}
+    return run_setups.save(store, kind, setup_name, saved_content, seen=seen_version if setup_name == name else 0)

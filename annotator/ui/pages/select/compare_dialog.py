@@ -19,7 +19,7 @@ from annotator.ui.widgets.layouts import make_column, make_splitter
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """What is shown of one candidate: title, facts, and texts with their language."""
+    """One side of the comparison; ``texts`` are (name, text, language)."""
 
     title: str
     facts: str
@@ -29,11 +29,11 @@ class Side:
 class CompareDialog(Dialog):
     """Shows two candidates beside each other, text by text."""
 
-    def __init__(self, parent: QWidget, theme: Theme, remark: str, left: Side, right: Side) -> None:
-        """``remark`` says why these two are compared."""
+    def __init__(self, parent: QWidget, theme: Theme, remark: str, left_side: Side, right_side: Side) -> None:
+        """``remark`` is the reason for the comparison."""
         super().__init__(parent)
         self.setWindowTitle(tr("Compare two candidates"))
-        across = make_splitter(Qt.Orientation.Horizontal, side_card(theme, left), side_card(theme, right))
+        across = make_splitter(Qt.Orientation.Horizontal, side_card(theme, left_side), side_card(theme, right_side))
         buttons = self.make_buttons(QDialogButtonBox.StandardButton.Close)
         about = [label(remark, "dim", wrap=True)] if remark else []
         make_column(self, *about, (across, 1), buttons, spacing=12, margin=16)

@@ -1,4 +1,4 @@
-"""The popup that offers the values a queue can be filtered by: a search field and a list to tick."""
+"""The popup with the filter values of a queue: a search field and a list of check boxes."""
 
 from __future__ import annotations
 
@@ -14,36 +14,36 @@ from annotator.ui.widgets.fields import search_line
 from annotator.ui.widgets.labels import label
 from annotator.ui.widgets.layouts import make_column
 
-_WIDTH, _ROWS_SHOWN, _ROW = 320, 12, 30
-_CHOICE = Qt.ItemDataRole.UserRole
-_MOVES = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
+_POPUP_WIDTH, _VISIBLE_ROWS, _ROW_HEIGHT = 320, 12, 30
+_CHOICE_ROLE = Qt.ItemDataRole.UserRole
+_NAVIGATION_KEYS = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choice:
-    """A value of a field of `QueueFilter`, in the words shown, with how many subjects have it."""
+    """A value of a field of `QueueFilter` with its display words and its number of subjects."""
 
     field: str
     value: str
     title: str
     word: str
     count: str = ""
-    chosen: bool = False
+    is_selected: bool = False
 
-    def fits(self, typed: str) -> bool:
-        """Say whether every word typed stands in the name of the dimension or in the value."""
-        said = f"{self.title} {self.word}".casefold()
-        return all(word in said for word in typed.casefold().split())
+    def fits(self, query: str) -> bool:
+        """Return whether the dimension's title or the value contains every word of the query."""
+        searched_text = f"{self.title} {self.word}".casefold()
+        return all(word in searched_text for word in query.casefold().split())
 
 
 class FilterChoice(QFrame):
-    """Values by dimension; Return or a click ticks one, Escape or a click elsewhere closes the popup."""
+    """Values by dimension; Return or a click toggles one, Escape or a click elsewhere closes the popup."""
 
-    chosen = Signal(object)
-    """The `Choice` that was ticked, or whose tick was taken away."""
+    choice_toggled = Signal(object)
+    """The `Choice` that was toggled."""
 
     def __init__(self, theme: Theme, parent: QWidget) -> None:
-        """Make the closed popup."""
+        """Build the closed popup."""
         super().__init__(parent, Qt.WindowType.Popup)
         self._theme = theme
         self.setObjectName("palette")
@@ -57,43 +57,43 @@ class FilterChoice(QFrame):
         self.view.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.view.setEditTriggers(QListView.EditTrigger.NoEditTriggers)
         self.view.setFrameShape(QFrame.Shape.NoFrame)
-        self.nothing = label(tr("Nothing fits. Try fewer letters."), "dim")
-        make_column(self, self.field, self.nothing, self.view, spacing=8, margin=8)
+        self.no_match = label(tr("Nothing fits. Try fewer letters."), "dim")
+        make_column(self, self.field, self.no_match, self.view, spacing=8, margin=8)
         self.field.textChanged.connect(self._search)
         self.field.installEventFilter(self)
         self.view.clicked.connect(self._toggle)
 
     def open_below(self, corner: QPoint, choices: tuple[Choice, ...]) -> None:
-        """Open at a corner, on its screen, with these values to choose from."""
+        """Open the popup at a corner, within its screen, with these values."""
         self.field.clear()
         self.set_choices(choices)
-        self.setFixedWidth(self._theme.pixels(_WIDTH))
-        self.view.setFixedHeight(self._theme.pixels(_ROW) * _ROWS_SHOWN)
+        self.setFixedWidth(self._theme.pixels(_POPUP_WIDTH))
+        self.view.setFixedHeight(self._theme.pixels(_ROW_HEIGHT) * _VISIBLE_ROWS)
         self.adjustSize()
         screen = QApplication.screenAt(corner) or self.screen()
-        room = screen.availableGeometry()
-        left = max(room.left(), min(corner.x(), room.right() - self.width()))
-        top = max(room.top(), min(corner.y(), room.bottom() - self.height()))
-        self.move(left, top)
+        screen_area = screen.availableGeometry()
+        x = max(screen_area.left(), min(corner.x(), screen_area.right() - self.width()))
+        y = max(screen_area.top(), min(corner.y(), screen_area.bottom() - self.height()))
+        self.move(x, y)
         self.show()
         self.field.setFocus(Qt.FocusReason.PopupFocusReason)
 
     def set_choices(self, choices: tuple[Choice, ...]) -> None:
-        """Show other values; the mark stays on the value it is on."""
+        """Replace the values; the current value stays current."""
         if choices != self._choices:
-            marked = self.view.currentIndex().data(_CHOICE)
+            marked = self.view.currentIndex().data(_CHOICE_ROLE)
             self._choices = choices
             self._search(self.field.text(), (marked.field, marked.value) if isinstance(marked, Choice) else None)
 
-    def shown(self) -> list[Choice]:
-        """Return the values shown, in their order."""
-        found = (self.model.item(row).data(_CHOICE) for row in range(self.model.rowCount()))
-        return [choice for choice in found if isinstance(choice, Choice)]
+    def visible_choices(self) -> list[Choice]:
+        """Return the visible values in order."""
+        item_choices = (self.model.item(row).data(_CHOICE_ROLE) for row in range(self.model.rowCount()))
+        return [choice for choice in item_choices if isinstance(choice, Choice)]
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Let the keys that move and Return in the search field drive the list."""
+        """Forward navigation keys and Return from the search field to the list."""
         if watched is self.field and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
-            if event.key() in _MOVES:
+            if event.key() in _NAVIGATION_KEYS:
                 QApplication.sendEvent(self.view, event)
                 return True
             if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
@@ -101,38 +101,38 @@ class FilterChoice(QFrame):
                 return True
         return super().eventFilter(watched, event)
 
-    def _search(self, typed: str, marked: tuple[str, str] | None = None) -> None:
+    def _search(self, query: str, marked: tuple[str, str] | None = None) -> None:
         self.model.clear()
         title, current = "", -1
         for choice in self._choices:
-            if not choice.fits(typed):
+            if not choice.fits(query):
                 continue
             if choice.title != title:
                 title = choice.title
                 self.model.appendRow(self._heading(title))
             item = QStandardItem(f"{choice.word}   {choice.count}".rstrip())
             item.setFlags(Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable)
-            item.setCheckState(Qt.CheckState.Checked if choice.chosen else Qt.CheckState.Unchecked)
-            item.setData(choice, _CHOICE)
-            said = [choice.title, choice.word, choice.count, tr("chosen") if choice.chosen else ""]
-            item.setAccessibleText(", ".join(part for part in said if part))
+            item.setCheckState(Qt.CheckState.Checked if choice.is_selected else Qt.CheckState.Unchecked)
+            item.setData(choice, _CHOICE_ROLE)
+            accessible_parts = [choice.title, choice.word, choice.count, tr("chosen") if choice.is_selected else ""]
+            item.setAccessibleText(", ".join(part for part in accessible_parts if part))
             self.model.appendRow(item)
             if current < 0 or (choice.field, choice.value) == marked:
                 current = self.model.rowCount() - 1
         self.view.setVisible(current >= 0)
-        self.nothing.setVisible(current < 0)
+        self.no_match.setVisible(current < 0)
         if current >= 0:
             self.view.setCurrentIndex(self.model.index(current, 0))
 
     def _heading(self, title: str) -> QStandardItem:
-        made = QStandardItem(title)
-        made.setFlags(Qt.ItemFlag.NoItemFlags)
-        font = made.font()
+        heading = QStandardItem(title)
+        heading.setFlags(Qt.ItemFlag.NoItemFlags)
+        font = heading.font()
         font.setBold(True)
-        made.setFont(font)
-        return made
+        heading.setFont(font)
+        return heading
 
     def _toggle(self) -> None:
-        choice = self.view.currentIndex().data(_CHOICE)
+        choice = self.view.currentIndex().data(_CHOICE_ROLE)
         if isinstance(choice, Choice):
-            self.chosen.emit(choice)
+            self.choice_toggled.emit(choice)

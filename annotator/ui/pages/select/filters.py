@@ -1,4 +1,4 @@
-"""The bar of chips that narrows the queue of candidates, its order, and the filters saved by name."""
+"""The filter bar of the candidate queue: chips, sort order, and filters saved by name."""
 
 from __future__ import annotations
 
@@ -33,16 +33,16 @@ _CHIP_LETTERS = 28
 
 
 class SelectFilters(QWidget):
-    """A chip for each value chosen, a button that offers more, the order, and the saved filters."""
+    """A chip for each selected value, a button to add more, the sort order, and the saved filters."""
 
     changed = Signal(object)
-    """The `QueueFilter` that was chosen, without the text of the search field."""
+    """The new `QueueFilter`, without the text of the search field."""
     save_requested = Signal(str)
     delete_requested = Signal(str)
     text_chosen = Signal(str)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        """Let everything through."""
+        """Start with an empty filter."""
         super().__init__(parent)
         self._filter = QueueFilter()
         self._facets: Facets | None = None
@@ -51,10 +51,10 @@ class SelectFilters(QWidget):
         self._flow = FlowLayout()
         self.setLayout(self._flow)
         self.choice = FilterChoice(theme, self)
-        self.choice.chosen.connect(self._toggle)
-        self.add = _chip(tr("Filter…"), tr("Add a filter"))
+        self.choice.choice_toggled.connect(self._toggle)
+        self.add = _make_chip(tr("Filter…"), tr("Add a filter"))
         self.add.clicked.connect(self.open_choice)
-        self.sort = _chip("", "")
+        self.sort = _make_chip("", "")
         self._orders = QMenu(self.sort)
         self._group = QActionGroup(self)
         for name in ("", *SORTS):
@@ -64,7 +64,7 @@ class SelectFilters(QWidget):
             self._group.addAction(action)
             action.triggered.connect(partial(self._sort_by, name))
         self.sort.setMenu(self._orders)
-        self.saved = _chip(tr("Saved"), tr("Saved filters"))
+        self.saved = _make_chip(tr("Saved"), tr("Saved filters"))
         self._menu = QMenu(self.saved)
         self.saved.setMenu(self._menu)
         for fixed in (self.add, self.sort, self.saved):
@@ -73,27 +73,27 @@ class SelectFilters(QWidget):
         self._show()
 
     def filter(self) -> QueueFilter:
-        """Return what is chosen, without the text of the search field."""
+        """Return the current filter, without the text of the search field."""
         return self._filter
 
-    def choose(self, wanted: QueueFilter) -> None:
-        """Choose other values and say so."""
-        self._filter = replace(wanted, text="")
+    def choose(self, queue_filter: QueueFilter) -> None:
+        """Set the filter and emit `changed`."""
+        self._filter = replace(queue_filter, text="")
         self._show()
         self.changed.emit(self._filter)
 
     def toggle_mine(self) -> None:
-        """Show the candidates whose turn is mine, or everybody's again."""
+        """Toggle between candidates whose turn is mine and those of everybody."""
         self.choose(replace(self._filter, holders=() if self._filter.holders == ("me",) else ("me",)))
 
     def set_facets(self, facets: Facets) -> None:
-        """Take how many subjects each value has; what is chosen stays."""
+        """Update the number of subjects of each value; the filter stays."""
         self._facets = facets
         if self.choice.isVisible():
             self.choice.set_choices(tuple(self._choices()))
 
     def set_saved(self, saved: Mapping[str, QueueFilter]) -> None:
-        """Show other saved filters."""
+        """Replace the saved filters."""
         self._saved = saved
         self._menu.clear()
         for name in saved:
@@ -108,32 +108,32 @@ class SelectFilters(QWidget):
         self._show_saved()
 
     def open_choice(self, _checked: bool = False) -> None:
-        """Offer the values to filter by, below the button."""
+        """Open the popup of filter values below the button."""
         self.choice.open_below(self.add.mapToGlobal(QPoint(0, self.add.height() + 2)), tuple(self._choices()))
 
     def show_everything(self, _checked: bool = False) -> None:
-        """Let everything through again, and empty the search field; the order stays."""
+        """Clear the filter and the search field; the order stays."""
         self.text_chosen.emit("")
         self.choose(QueueFilter())
 
     # -- choices --------------------------------------------------------------------------------------------------
 
     def _choices(self) -> Iterator[Choice]:
-        """Yield the values there are, dimension by dimension; a dimension without any is left out."""
+        """Yield the available values by dimension, skipping empty dimensions."""
         more = "+" if self._facets is not None and self._facets.capped else ""
         counts = self._facets.counts if self._facets is not None else {}
         for name, (field, title) in _FIELDS.items():
-            chosen: tuple[str, ...] = getattr(self._filter, field)
-            known = dict(counts.get(name, ()))
-            known.update((value, 0) for value in chosen if value not in known)
-            for value, count in known.items():
+            field_values: tuple[str, ...] = getattr(self._filter, field)
+            value_counts = dict(counts.get(name, ()))
+            value_counts.update((value, 0) for value in field_values if value not in value_counts)
+            for value, count in value_counts.items():
                 yield Choice(
                     field=field,
                     value=value,
                     title=translate_word(title),
                     word=translate_word(value),
                     count=f"{count:,}{more}",
-                    chosen=value in chosen,
+                    is_selected=value in field_values,
                 )
         for value, word in _TURNS.items():
             yield Choice(
@@ -141,27 +141,27 @@ class SelectFilters(QWidget):
                 value=value,
                 title=translate_word(_TURN),
                 word=translate_word(word),
-                chosen=value in self._filter.holders,
+                is_selected=value in self._filter.holders,
             )
 
     def _toggle(self, choice: Choice) -> None:
         values: tuple[str, ...] = getattr(self._filter, choice.field)
-        left = tuple(value for value in values if value != choice.value)
-        wanted = (
-            left
+        remaining = tuple(value for value in values if value != choice.value)
+        new_values = (
+            remaining
             if choice.value in values
             else (choice.value,)
             if choice.field == "holders"
             else (*values, choice.value)
         )
-        self.choose(_with(self._filter, choice.field, wanted))
+        self.choose(_replace_field(self._filter, choice.field, new_values))
         self.choice.set_choices(tuple(self._choices()))
 
-    def _without(self, field: str, value: str, _checked: bool = False) -> None:
-        """Take a chip away; the focus goes to the button beside it, and not out of the bar."""
+    def _remove_value(self, field: str, value: str, _checked: bool = False) -> None:
+        """Remove a chip; the focus moves to the button beside it, so that it stays in the bar."""
         values: tuple[str, ...] = getattr(self._filter, field)
         self.add.setFocus()
-        self.choose(_with(self._filter, field, tuple(kept for kept in values if kept != value)))
+        self.choose(_replace_field(self._filter, field, tuple(other for other in values if other != value)))
 
     def _sort_by(self, name: str, _checked: bool = False) -> None:
         self.choose(replace(self._filter, sort=name))
@@ -169,19 +169,19 @@ class SelectFilters(QWidget):
     # -- what is shown --------------------------------------------------------------------------------------------
 
     def _show(self) -> None:
-        """Make the chips anew: there are few, and their order is that of the dimensions."""
-        for old in self._chips:
-            self._flow.removeWidget(old)
-            old.hide()
-            old.deleteLater()
-        self._chips = [self._value_chip(*chosen) for chosen in self._chosen_values()]
+        """Rebuild all chips: they are few, and ordered by dimension."""
+        for old_chip in self._chips:
+            self._flow.removeWidget(old_chip)
+            old_chip.hide()
+            old_chip.deleteLater()
+        self._chips = [self._value_chip(*parts) for parts in self._chosen_values()]
         if self._chips:
-            clear = _chip(tr("Show everything"), "")
+            clear = _make_chip(tr("Show everything"), "")
             clear.setProperty("role", "flat")
             clear.clicked.connect(self.show_everything)
             self._chips.append(clear)
-        for made in self._chips:
-            self._flow.addWidget(made)
+        for chip in self._chips:
+            self._flow.addWidget(chip)
         name = self._filter.sort
         self.sort.setText(f"{_order_name(name)} ▾")
         self.sort.setAccessibleName(tr("Order: {name}", name=_order_name(name)))
@@ -192,11 +192,11 @@ class SelectFilters(QWidget):
         self.updateGeometry()
 
     def _show_saved(self) -> None:
-        """Offer the saved filters where there are any, or something to save."""
+        """Show the button of saved filters if there are any, or a filter to save."""
         self.saved.setVisible(bool(self._saved) or any(True for _ in self._chosen_values()))
 
     def _chosen_values(self) -> Iterator[tuple[str, str, str, str]]:
-        """Yield field, value, the name of the dimension and the word of each value chosen."""
+        """Yield (field, value, dimension title, display word) of each selected value."""
         for field, title in _FIELDS.values():
             for value in getattr(self._filter, field):
                 yield field, value, translate_word(title), translate_word(value)
@@ -206,13 +206,14 @@ class SelectFilters(QWidget):
             yield "holders", value, translate_word(_TURN), translate_word(_TURNS.get(value, value))
 
     def _value_chip(self, field: str, value: str, title: str, word: str) -> QPushButton:
-        shown = f"{title}: {word}" if field in {"missing", "holders"} else word
-        made = _chip(
-            f"{shorten_end(shown, _CHIP_LETTERS)}  ✕", tr("{name}: {value}. Press to remove", name=title, value=word)
+        chip_text = f"{title}: {word}" if field in {"missing", "holders"} else word
+        chip = _make_chip(
+            f"{shorten_end(chip_text, _CHIP_LETTERS)}  ✕",
+            tr("{name}: {value}. Press to remove", name=title, value=word),
         )
-        made.setProperty("role", "chosen-chip")
-        made.clicked.connect(partial(self._without, field, value))
-        return made
+        chip.setProperty("role", "chosen-chip")
+        chip.clicked.connect(partial(self._remove_value, field, value))
+        return chip
 
     # -- saved filters --------------------------------------------------------------------------------------------
 
@@ -230,29 +231,29 @@ class SelectFilters(QWidget):
 
 
 class _ChipButton(QPushButton):
-    """A small rounded button, as high as its letters ask for."""
+    """A small rounded button, sized to its text."""
 
     def sizeHint(self) -> QSize:
-        """Leave room for the word alone: the arrow of a menu is part of it."""
+        """Return the size of the text alone, which includes the arrow of a menu."""
         metrics = self.fontMetrics()
         return QSize(metrics.horizontalAdvance(self.text()) + 22, metrics.height() + 10)
 
     def minimumSizeHint(self) -> QSize:
-        """Let no chip be cut."""
+        """Return the full size, so that no chip is cut off."""
         return self.sizeHint()
 
 
-def _with(wanted: QueueFilter, field: str, values: tuple[str, ...]) -> QueueFilter:
-    changed: dict[str, Any] = {field: values}
-    return replace(wanted, **changed)
+def _replace_field(queue_filter: QueueFilter, field: str, values: tuple[str, ...]) -> QueueFilter:
+    changes: dict[str, Any] = {field: values}
+    return replace(queue_filter, **changes)
 
 
-def _chip(text: str, name: str) -> QPushButton:
-    made = _ChipButton(text.replace("&", "&&"))
-    made.setProperty("role", "chip")
-    made.setAccessibleName(name or text)
-    made.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-    return made
+def _make_chip(text: str, name: str) -> QPushButton:
+    chip = _ChipButton(text.replace("&", "&&"))
+    chip.setProperty("role", "chip")
+    chip.setAccessibleName(name or text)
+    chip.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+    return chip
 
 
 def _order_name(name: str) -> str:

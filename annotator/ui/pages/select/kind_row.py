@@ -1,4 +1,4 @@
-"""What a person says a candidate is: its difficulty, the type of its question and its licence."""
+"""The labels of a candidate that people set: difficulty, question type and licence."""
 
 from __future__ import annotations
 
@@ -19,31 +19,31 @@ from annotator.ui.widgets.layouts import keep_together
 
 
 class _TypedBox(QComboBox):
-    """A box to type in that knows whether its list was opened; arrow keys choose without it."""
+    """An editable combo box that records whether its list was opened; arrow keys select without opening it."""
 
     opened = False
 
     def showPopup(self) -> None:  # noqa: N802 - Qt's own name
-        """Note that the list is open."""
+        """Open the list and record that."""
         self.opened = True
         super().showPopup()
 
 
 class KindRow(FlowRow):
-    """Three fields; `label_chosen` carries a label's name and value when a person has chosen.
+    """Three fields; `label_chosen` carries the name and value of a changed label.
 
-    `left` is sent when a value was taken from a list or ended with Return: letters are keys of the page again.
+    `typing_finished` is emitted after a value was picked from a list or confirmed with Return, so that letters
+    become keys of the page again.
     """
 
     label_chosen = Signal(str, str)
-    left = Signal()
+    typing_finished = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        """Show nothing yet."""
         super().__init__(spacing=12, parent=parent)
         words = ((translate_word(item.value), item.value) for item in Difficulty)
         self.difficulty = choice_box(tr("Difficulty of the candidate"), ((tr("not said"), ""), *words))
-        self._shown = {"difficulty": "", "question_type": "", "licence": ""}
+        self._current_values = {"difficulty": "", "question_type": "", "licence": ""}
         self.type = self._make_typed("question_type", tr("Question type of the candidate"), QUESTION_TYPES, 190)
         licences = (licence.id for licence in KNOWN)
         self.licence = self._make_typed("licence", tr("Licence of the candidate"), licences, 140)
@@ -55,7 +55,7 @@ class KindRow(FlowRow):
         self.difficulty.activated.connect(self._choose_difficulty)
 
     def _make_typed(self, name: str, words: str, values: Iterable[str], width: int) -> QComboBox:
-        """Return a box of known values in which another can be typed."""
+        """Return an editable combo box of the known values."""
         box = _TypedBox()
         box.setAccessibleName(words)
         for value in ("", *values):
@@ -66,31 +66,34 @@ class KindRow(FlowRow):
         box.activated.connect(choose)
         box.activated.connect(partial(self._leave_list, box))
         line.editingFinished.connect(choose)
-        line.returnPressed.connect(self.left)
+        line.returnPressed.connect(self.typing_finished)
         return box
 
     def _leave_list(self, box: _TypedBox, _index: int) -> None:
         if box.opened:
             box.opened = False
-            self.left.emit()
+            self.typing_finished.emit()
 
     def show_subject(self, view: SubjectView | None) -> None:
-        """Show what is said of a candidate."""
+        """Show the labels of a candidate."""
         self.setEnabled(view is not None)
-        said = (view.row.difficulty, view.question_type, view.licence) if view else ("", "", "")
-        self._shown = dict(zip(self._shown, said, strict=True))
-        place = self.difficulty.findData(self._shown["difficulty"])
+        label_values = (view.row.difficulty, view.question_type, view.licence) if view else ("", "", "")
+        self._current_values = dict(zip(self._current_values, label_values, strict=True))
+        place = self.difficulty.findData(self._current_values["difficulty"])
         if place < 0:
-            self.difficulty.addItem(self._shown["difficulty"], self._shown["difficulty"])
+            self.difficulty.addItem(self._current_values["difficulty"], self._current_values["difficulty"])
             place = self.difficulty.count() - 1
         self.difficulty.setCurrentIndex(place)
-        for box, value in ((self.type, self._shown["question_type"]), (self.licence, self._shown["licence"])):
+        for box, value in (
+            (self.type, self._current_values["question_type"]),
+            (self.licence, self._current_values["licence"]),
+        ):
             box.setEditText(translate_word(value))
             if line := box.lineEdit():
                 line.setCursorPosition(0)
 
     def open_types(self) -> None:
-        """Show the question types to choose from."""
+        """Open the list of question types."""
         self.type.setFocus()
         self.type.showPopup()
 
@@ -101,6 +104,6 @@ class KindRow(FlowRow):
         self._choose(name, value_of(box))
 
     def _choose(self, name: str, value: str) -> None:
-        if value != self._shown[name]:
-            self._shown[name] = value
+        if value != self._current_values[name]:
+            self._current_values[name] = value
             self.label_chosen.emit(name, value)

@@ -1,4 +1,4 @@
-"""Triage: one candidate after the other, by keyboard."""
+"""The page Select: triage of candidates by keyboard."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _CHIPS = {
 }
 _COUNT_MS = 120
 _PROMPT_HEIGHT = 96
-"""At least five lines, in pixels at 100 %: on a small screen what is decided on is seen before what is beside it."""
+"""The minimum height in pixels at 100 %, five lines: on a small screen the prompt matters more than the tabs."""
 _QUOTAS_HEIGHT = 156
 
 
@@ -58,7 +58,7 @@ class _Counts(NamedTuple):
 
 
 class SelectPage(WorkPage):
-    """The queue of candidates and the one being decided on."""
+    """The queue of candidates and the current one."""
 
     name = "Select"
     icon = "ph.check-square"
@@ -79,16 +79,16 @@ class SelectPage(WorkPage):
         self.filters.text_chosen.connect(self.queue.search.setText)
         self.queue.body.insertWidget(1, self.filters)
         self.queue.set_status(_status)
-        self._were_open = False
-        """Whether candidates were open when they were counted last."""
-        self._decided_last = ""
-        """The candidate decided on last, until another one is shown."""
-        self.queue.subject_selected.connect(self._forget_decided)
-        self._ended = False
-        """Whether the last of the list was decided on since candidates were counted last."""
+        self._had_open_candidates = False
+        """Whether any candidates were open at the last count."""
+        self._last_decided_id = ""
+        """The id of the candidate decided last, until another one is shown."""
+        self.queue.subject_selected.connect(self._clear_last_decided)
+        self._is_list_finished = False
+        """Whether the last listed candidate was decided after the counts were read."""
         self._build_quotas()
-        # Counting follows a little behind, once for decisions in quick succession.
-        self._timer = debounce(self, _COUNT_MS, self._count)
+        # The counts are read after a short delay, once for several quick decisions.
+        self._timer = debounce(self, _COUNT_MS, self._load_counts)
         self.queue.filter_changed.connect(self._timer.start)
         self.header = SubjectHeader(
             self.theme,
@@ -103,9 +103,9 @@ class SelectPage(WorkPage):
         )
         down = QSplitter(Qt.Orientation.Vertical, self.subject_side)
         self.prompt_card = Card(tr("Prompt"), parent=down)
-        self.kind = KindRow(self.prompt_card)
-        self.kind.label_chosen.connect(self._label)
-        self.kind.left.connect(self.queue.list.setFocus)
+        self.kind_row = KindRow(self.prompt_card)
+        self.kind_row.label_chosen.connect(self._label)
+        self.kind_row.typing_finished.connect(self.queue.list.setFocus)
         self.credit = QLabel()
         self.credit.setProperty("role", "dim")
         self.credit.setTextFormat(Qt.TextFormat.RichText)
@@ -118,7 +118,7 @@ class SelectPage(WorkPage):
         self.prompt.setMinimumHeight(self.theme.pixels(_PROMPT_HEIGHT))
         FenceFonts(self.theme, self.prompt)
         HiddenMarks(self.theme, self.prompt)
-        fill_layout(self.prompt_card.body, self.kind, (self.prompt, 1), self.credit)
+        fill_layout(self.prompt_card.body, self.kind_row, (self.prompt, 1), self.credit)
         self.details = Details(self.session, self.store, self.theme, down)
         fill_splitter(down, self.prompt_card, self.details, sizes=(340, 380))
         fill_layout(self.subject_layout, self.header, (down, 1))
@@ -131,18 +131,18 @@ class SelectPage(WorkPage):
 
     @cached_property
     def quotas(self) -> QuotaList:
-        """The list of the quotas, below all else in the queue; made when there are any."""
-        made = QuotaList(self.theme, self.queue)
-        made.setMaximumHeight(self.theme.pixels(_QUOTAS_HEIGHT))
-        made.chosen.connect(self._quota_chosen)
-        made.hide()
-        self.queue.body.addWidget(made)
-        return made
+        """The list of quotas at the bottom of the queue, built when there are any."""
+        quota_list = QuotaList(self.theme, self.queue)
+        quota_list.setMaximumHeight(self.theme.pixels(_QUOTAS_HEIGHT))
+        quota_list.quota_chosen.connect(self._quota_chosen)
+        quota_list.hide()
+        self.queue.body.addWidget(quota_list)
+        return quota_list
 
     def activate(self) -> None:
         """Load the queue, the filters' counts, the quotas and the progress."""
         super().activate()
-        # The candidates come first: counting a large project takes longer than reading what is on screen of it.
+        # The visible rows load first: counting a large project takes longer than reading them.
         self._timer.start()
 
     def refresh(self, changes: Changes) -> None:
@@ -153,12 +153,12 @@ class SelectPage(WorkPage):
     def show_view(self, view: SubjectView | None) -> None:
         """Show a candidate."""
         self.header.show_subject(view.row if view else None, writable=self.writable)
-        self.kind.show_subject(view)
+        self.kind_row.show_subject(view)
         self.prompt.setPlainText(view.prompt if view else "")
         self.prompt_card.set_trailing(told_of(view))
         credit = attribution(view)
         if view is not None and credit == escape(view.licence):
-            # The licence alone stands in its field already.
+            # The licence alone is already shown in its field.
             credit = ""
         self.credit.setText(credit)
         self.credit.setVisible(bool(credit))
@@ -166,7 +166,7 @@ class SelectPage(WorkPage):
         self._mark_quotas(view)
 
     def handlers(self) -> dict[str, Callable[[], object]]:
-        """Return the decisions, the labels, and what looks at more than one candidate."""
+        """Return the acts of decisions, labels, quotas and comparison."""
         return {
             **super().handlers(),
             "select.accept": partial(self.decide, Verdict.ACCEPT),
@@ -179,7 +179,7 @@ class SelectPage(WorkPage):
             "select.easy": partial(self._label, "difficulty", Difficulty.EASY.value),
             "select.medium": partial(self._label, "difficulty", Difficulty.MEDIUM.value),
             "select.hard": partial(self._label, "difficulty", Difficulty.HARD.value),
-            "select.type": self.kind.open_types,
+            "select.type": self.kind_row.open_types,
             "select.compare": self.compare,
             "select.next_free": self.take_next_free,
             "select.quotas": self.edit_quotas,
@@ -189,24 +189,24 @@ class SelectPage(WorkPage):
         }
 
     def subject_on_screen(self) -> SubjectRow | None:
-        """Return the candidate that is shown; one just decided on at the end of the list is done with."""
+        """Return the candidate on screen, None if it was just decided at the end of the list."""
         row = super().subject_on_screen()
-        return None if row is not None and row.id == self._decided_last else row
+        return None if row is not None and row.id == self._last_decided_id else row
 
-    def _forget_decided(self, subject_id: str | None) -> None:
-        if subject_id != self._decided_last:
-            self._decided_last = ""
+    def _clear_last_decided(self, subject_id: str | None) -> None:
+        if subject_id != self._last_decided_id:
+            self._last_decided_id = ""
 
     def follow_subject(self, row: SubjectRow) -> None:
-        """Make the subject of another page current, with the way back to the candidate that was."""
-        before = next(iter(self._restored), None) or self.queue.current_id()
+        """Make the subject of another page current and offer the way back to the previous candidate."""
+        previous_id = next(iter(self._restored_ids), None) or self.queue.current_id()
         super().follow_subject(row)
-        if before is not None and before != row.id:
+        if previous_id is not None and previous_id != row.id:
             text = tr("This is the item you were on.")
-            self.session.offer(text, tr("Back to the candidate before"), partial(self.show_subject, before))
+            self.session.offer(text, tr("Back to the candidate before"), partial(self.show_subject, previous_id))
 
     def open_row(self) -> None:
-        """Go on with an accepted candidate on the desk; of another, put the focus into what is to be read."""
+        """Open an accepted candidate on the desk; for any other, focus the prompt."""
         if self.view is not None and self.view.row.verdict == Verdict.ACCEPT:
             self.go_to.emit(Destination("Prompt", self.view.row.id))
         else:
@@ -215,7 +215,7 @@ class SelectPage(WorkPage):
     # -- deciding -------------------------------------------------------------------------------------------------
 
     def reject(self) -> None:
-        """Reject; for several at once, ask for a reason first, and before if that overwrites decisions."""
+        """Reject; for several candidates, first confirm overwritten decisions and ask for a reason."""
         self.when_settled(self._reject_selected)
 
     def _reject_selected(self) -> None:
@@ -240,12 +240,12 @@ class SelectPage(WorkPage):
         work = partial(triage.count_overwritten, self.store, rows, verdict)
         self.session.run("read", work, partial(self._ask_to_overwrite, rows, verdict), latest="select-overwritten")
 
-    def _ask_to_overwrite(self, rows: Sequence[int], verdict: Verdict, found: Decided) -> None:
-        if found.overwritten:
-            title = tr("Reject {what}?", what=_candidates(len(rows)))
+    def _ask_to_overwrite(self, rows: Sequence[int], verdict: Verdict, decided: Decided) -> None:
+        if decided.overwritten:
+            title = tr("Reject {what}?", what=_candidate_count_text(len(rows)))
             text = tr(
                 "Of these {overwritten}. Rejecting takes the place of those decisions; Undo brings them back.",
-                overwritten=join_list(_overwritten(found)),
+                overwritten=join_list(_overwritten_texts(decided)),
             )
             proceed, stay = tr("Reject all {count}", count=f"{len(rows):,}"), tr("Leave it as it is")
             if not confirm(self, "overwrite-question", title, text, proceed=proceed, stay=stay):
@@ -253,14 +253,14 @@ class SelectPage(WorkPage):
         self._ask_why(rows, verdict)
 
     def _ask_why(self, rows: Sequence[int], verdict: Verdict) -> None:
-        title = f"{translate_word(verdict.value.capitalize())} {_candidates(len(rows))}"
+        title = f"{translate_word(verdict.value.capitalize())} {_candidate_count_text(len(rows))}"
         drafts, question = self.session.drafts, tr("Reason (may stay empty)")
         reason = ask_text(self, self.theme, drafts, title, question, name="select.reason", item_id=verdict.value)
         if reason is not None:
             self.decide_rows(rows, verdict, reason)
 
     def decide(self, verdict: Verdict) -> None:
-        """Decide on the selected candidates and go on to the next at once; the saving follows."""
+        """Decide on the selected candidates and go to the next at once; saving follows."""
         self.when_settled(partial(self._decide_selected, verdict))
 
     def _decide_selected(self, verdict: Verdict) -> None:
@@ -270,25 +270,25 @@ class SelectPage(WorkPage):
         """Decide on rows of the queue and go on."""
         if not rows:
             return
-        self._decided_last = self.queue.current_id() or ""
-        ended = not self.queue.rows_beyond(1)
-        act = partial(triage.overwrite_rows, self.store, rows, verdict, reason, seen=self.seen())
+        self._last_decided_id = self.queue.current_id() or ""
+        is_last = not self.queue.rows_beyond(1)
+        act = partial(triage.overwrite_rows, self.store, rows, verdict, reason, seen=self.seen_decisions())
         if len(rows) > 1:
-            self.decide_and_advance(act, partial(self._say_decided, verdict, ended))
+            self.decide_and_advance(act, partial(self._say_decided, verdict, is_last))
         else:
-            self.decide_and_advance(act, partial(self._note_end, ended), about=self.queue.current_id())
+            self.decide_and_advance(act, partial(self._note_end, is_last), about=self.queue.current_id())
 
-    def _note_end(self, ended: bool, _: object) -> None:
-        # Only now: a count that was under way does not know of the decision.
-        self._ended = ended
+    def _note_end(self, is_last: bool, _: object) -> None:
+        # Set only after the save, because a count already running does not include the decision.
+        self._is_list_finished = is_last
 
-    def _say_decided(self, verdict: Verdict, ended: bool, result: tuple[Decided, Changes]) -> None:
-        """Say what an act on several candidates overwrote, with the way back."""
-        self._note_end(ended, result)
-        self.session.offer(_describe_decided(verdict, result[0]), tr("Undo"), self.session.undo)
+    def _say_decided(self, verdict: Verdict, is_last: bool, outcome: tuple[Decided, Changes]) -> None:
+        """Report the decisions that an act on several candidates overwrote, and offer Undo."""
+        self._note_end(is_last, outcome)
+        self.session.offer(_describe_decided(verdict, outcome[0]), tr("Undo"), self.session.undo)
 
     def take_next_free(self) -> None:
-        """Go to the next open candidate that nobody else works on; it is this person's until decided or passed over."""
+        """Go to the next open candidate not leased by others, and lease it until it is decided or passed over."""
         self.next_free.take(self.queue.filter)
 
     def _label(self, name: str, value: str) -> None:
@@ -301,7 +301,7 @@ class SelectPage(WorkPage):
     # -- whose turn -----------------------------------------------------------------------------------------------
 
     def ask_whose_turn(self) -> None:
-        """Ask who gets the selected candidates; the people of the project are read first."""
+        """Load the project's people, then ask who gets the selected candidates."""
         if self.queue.selected_rows():
             work = partial(members.annotators, self.store)
             self.session.run("read", work, self._choose_person, latest="select-people")
@@ -310,14 +310,14 @@ class SelectPage(WorkPage):
         rows, names = self.queue.selected_rows(), [person.name for person in people]
         nobody, everybody = tr("Nobody"), tr("Everybody in turn")
         choices = [*names, *([everybody] if min(len(names), len(rows)) > 1 else []), nobody]
-        title = tr("Give {what}", what=_candidates(len(rows)))
-        chosen, agreed = QInputDialog.getItem(self, title, tr("Whose turn"), choices, 0, False)
+        title = tr("Give {what}", what=_candidate_count_text(len(rows)))
+        choice, agreed = QInputDialog.getItem(self, title, tr("Whose turn"), choices, 0, False)
         if not agreed or not rows:
             return
-        dealt: dict[str, Sequence[int]] = {"" if chosen == nobody else chosen: rows}
-        if chosen == everybody:
-            dealt = {name: rows[place :: len(names)] for place, name in enumerate(names)}
-        self.session.act(partial(turns.give, self.store, dealt))
+        rows_by_person: dict[str, Sequence[int]] = {"" if choice == nobody else choice: rows}
+        if choice == everybody:
+            rows_by_person = {name: rows[place :: len(names)] for place, name in enumerate(names)}
+        self.session.act(partial(turns.give, self.store, rows_by_person))
 
     # -- several candidates ---------------------------------------------------------------------------------------
 
@@ -338,7 +338,7 @@ class SelectPage(WorkPage):
     # -- quotas ---------------------------------------------------------------------------------------------------
 
     def edit_quotas(self) -> None:
-        """Let a person say how many of which kind are wanted."""
+        """Open the dialog to edit the quotas."""
         rows = [{**dict(row.values), "wanted": row.wanted} for row in self.quotas.rows()]
         dialog = QuotaDialog(self, rows)
         if dialog.exec():
@@ -358,17 +358,17 @@ class SelectPage(WorkPage):
     # -- filters --------------------------------------------------------------------------------------------------
 
     def show_everything(self) -> None:
-        """Take back what narrows the queue, its chips too."""
+        """Clear the search, the filter and its chips."""
         self.filters.show_everything()
 
-    def narrow(self, wanted: QueueFilter) -> None:
-        """Narrow the queue by a filter with its search, which chips show."""
-        self.filters.text_chosen.emit(wanted.text)
-        self.filters.choose(wanted)
+    def narrow(self, queue_filter: QueueFilter) -> None:
+        """Apply a filter and its search text to the queue and the chips."""
+        self.filters.text_chosen.emit(queue_filter.text)
+        self.filters.choose(queue_filter)
 
-    def _filtered(self, wanted: QueueFilter) -> None:
-        self.queue.set_filter(wanted)
-        self._count()
+    def _filtered(self, queue_filter: QueueFilter) -> None:
+        self.queue.set_filter(queue_filter)
+        self._load_counts()
 
     def _save_filter(self, name: str) -> None:
         self.session.act(partial(triage.save_filter, self.store, name, self.queue.filter))
@@ -376,34 +376,34 @@ class SelectPage(WorkPage):
     def _delete_filter(self, name: str) -> None:
         self.session.act(partial(triage.save_filter, self.store, name, None))
 
-    def _count(self) -> None:
+    def _load_counts(self) -> None:
         work = partial(_count_queue, self.store, self.queue.filter)
         self.session.run("read", work, self._show_counts, latest="select-counts")
 
-    def _show_counts(self, found: _Counts) -> None:
-        self.filters.set_facets(found.facets)
-        self.filters.set_saved(found.saved_filters)
-        stages, rows = found.stages, found.quotas
-        if self._were_open and not stages.open and stages.accepted:
+    def _show_counts(self, counts: _Counts) -> None:
+        self.filters.set_facets(counts.facets)
+        self.filters.set_saved(counts.saved_filters)
+        stages, rows = counts.stages, counts.quotas
+        if self._had_open_candidates and not stages.open and stages.accepted:
             text = tr("All candidates are decided.")
             self.session.offer(text, tr("Go to Prompt"), partial(self.go_to.emit, Destination("Prompt")))
-        elif self._ended and stages.open:
+        elif self._is_list_finished and stages.open:
             text = tr_count(
                 "That was the last of the list. {count} candidate is still open.",
                 "That was the last of the list. {count} candidates are still open.",
                 stages.open,
             )
             self.session.offer(text, tr("Show the next"), partial(self.next_free.take, QueueFilter()))
-        self._ended = False
-        self._were_open = stages.open > 0
+        self._is_list_finished = False
+        self._had_open_candidates = stages.open > 0
         self.queue.set_progress(tr("Decided"), stages.subjects - stages.open, stages.subjects)
         if rows or self._has_quotas:
             self.quotas.set_rows(rows)
             self._mark_quotas(self.view)
             self.quotas.setVisible(bool(rows))
-        filled, wanted = sum(min(row.filled, row.wanted) for row in rows), sum(row.wanted for row in rows)
+        filled_total, wanted_total = sum(min(row.filled, row.wanted) for row in rows), sum(row.wanted for row in rows)
         self.quota_total.setText(
-            tr("{filled} / {wanted} filled", filled=filled, wanted=wanted) if rows else tr("none set")
+            tr("{filled} / {wanted} filled", filled=filled_total, wanted=wanted_total) if rows else tr("none set")
         )
 
 
@@ -412,9 +412,9 @@ def _status(row: SubjectRow) -> tuple[str, str] | None:
 
 
 def told_of(view: SubjectView | None) -> str:
-    """Say whose turn a candidate is, and who decided on it last."""
+    """Return a text with whose turn a candidate is and the newest decision on it."""
     parts = [tr("{holder}'s turn", holder=view.holder)] if view is not None and view.holder else []
-    # What a restored project had not decided is a decision, too: "open", of which nobody need be told.
+    # Restoring a project records "open" decisions for undecided candidates; those are not worth showing.
     if view is not None and view.decisions and view.decisions[0].verdict in _CHIPS:
         last = view.decisions[0]
         reason = f": {last.reason}" if last.reason else ""
@@ -436,25 +436,25 @@ def _side(view: SubjectView) -> Side:
     return Side(row.title, facts, ((tr("Prompt"), view.prompt, "markdown"), (tr("Reference"), view.reference, code)))
 
 
-def _candidates(count: int) -> str:
+def _candidate_count_text(count: int) -> str:
     return tr("this candidate") if count == 1 else tr("{count} candidates", count=f"{count:,}")
 
 
-def _describe_decided(verdict: Verdict, found: Decided) -> str:
-    """Say how many were decided, and what had been decided on them before."""
+def _describe_decided(verdict: Verdict, decided: Decided) -> str:
+    """Return a text with the number of decided candidates and the decisions they overwrote."""
     done = {
-        Verdict.ACCEPT: tr("Accepted {count}", count=f"{found.count:,}"),
-        Verdict.REJECT: tr("Rejected {count}", count=f"{found.count:,}"),
-        Verdict.SKIP: tr("Skipped {count}", count=f"{found.count:,}"),
-        Verdict.FLAG: tr("Flagged {count}", count=f"{found.count:,}"),
+        Verdict.ACCEPT: tr("Accepted {count}", count=f"{decided.count:,}"),
+        Verdict.REJECT: tr("Rejected {count}", count=f"{decided.count:,}"),
+        Verdict.SKIP: tr("Skipped {count}", count=f"{decided.count:,}"),
+        Verdict.FLAG: tr("Flagged {count}", count=f"{decided.count:,}"),
     }[verdict]
-    before = join_list(_overwritten(found))
-    return tr("{done}, of which {before}.", done=done, before=before) if before else f"{done}."
+    overwritten = join_list(_overwritten_texts(decided))
+    return tr("{done}, of which {before}.", done=done, before=overwritten) if overwritten else f"{done}."
 
 
-def _overwritten(found: Decided) -> list[str]:
-    """Say of each other verdict how many had it."""
-    counts = {name: f"{count:,}" for name, count in found.overwritten.items()}
+def _overwritten_texts(decided: Decided) -> list[str]:
+    """Return a text with the count of each overwritten verdict."""
+    counts = {name: f"{count:,}" for name, count in decided.overwritten.items()}
     words = {
         "accept": tr("{count} had been accepted", count=counts.get("accept", "")),
         "reject": tr("{count} had been rejected", count=counts.get("reject", "")),
@@ -468,9 +468,9 @@ def _read_two(store: ProjectFile, rows: list[int]) -> list[SubjectView]:
     return [triage.subject(store, row.id) for row in triage.rows_at(store, rows)]
 
 
-def _count_queue(store: ProjectFile, wanted: QueueFilter) -> _Counts:
+def _count_queue(store: ProjectFile, queue_filter: QueueFilter) -> _Counts:
     return _Counts(
-        triage.facets(store, wanted),
+        triage.facets(store, queue_filter),
         projects.stage_counts(store),
         quotas.progress(store),
         triage.saved_filters(store),

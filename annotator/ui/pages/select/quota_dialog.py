@@ -17,10 +17,10 @@ from annotator.ui.widgets.layouts import make_row
 
 
 class QuotaDialog(Dialog):
-    """Edits quotas; `rows` is what was entered, once it was agreed to."""
+    """Edits quotas; `rows` holds the entered quotas after the dialog was accepted."""
 
     def __init__(self, parent: QWidget, rows: Sequence[dict[str, Any]]) -> None:
-        """Show quotas as `annotator.mining.quotas.quotas_json` gives them."""
+        """``rows`` are quotas as `annotator.mining.quotas.quotas_json` returns them."""
         super().__init__(parent)
         self.setWindowTitle(tr("Quotas of the project"))
         self.rows: list[dict[str, Any]] = []
@@ -51,8 +51,8 @@ class QuotaDialog(Dialog):
         self.resize(720, 460)
 
     def accept(self) -> None:
-        """Take what was entered if it is sound; say what is not."""
-        rows = self._entered()
+        """Accept valid quotas; show the problem of invalid ones."""
+        rows = self._entered_rows()
         try:
             parse_quotas(rows)
         except KnownError as error:
@@ -80,15 +80,15 @@ class QuotaDialog(Dialog):
         for place in sorted({index.row() for index in self.table.selectedIndexes()}, reverse=True):
             self.table.removeRow(place)
 
-    def _entered(self) -> list[dict[str, Any]]:
+    def _entered_rows(self) -> list[dict[str, Any]]:
         rows = []
         for place in range(self.table.rowCount()):
             texts = {name: self._text(place, column) for column, name in enumerate(self._columns)}
-            wanted = texts.pop("wanted")
-            if not wanted and not any(texts.values()):
+            count_text = texts.pop("wanted")
+            if not count_text and not any(texts.values()):
                 continue
             row: dict[str, Any] = {name: text for name, text in texts.items() if text}
-            row["wanted"] = int(wanted) if wanted.isascii() and wanted.isdecimal() else wanted
+            row["wanted"] = int(count_text) if count_text.isascii() and count_text.isdecimal() else count_text
             rows.append(row)
         return rows
 

@@ -1,4 +1,4 @@
-"""What a model will be asked about a subject, exactly as it is sent, by a protocol that one chooses."""
+"""The exact request that a model gets for a subject, under a selectable protocol."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from annotator.ui.widgets.layouts import arrange, make_row
 
 
 class AsSentPanel(QWidget):
-    """A choice of protocols, and the request that one makes of the texts that are saved."""
+    """A protocol selector and the request that the protocol builds from the saved texts."""
 
     def __init__(self, session: Session, store: ProjectFile, theme: Theme) -> None:
-        """Show nothing yet; the first protocol is that of the project's newest run."""
+        """Start empty; the default protocol is that of the project's newest run."""
         super().__init__()
         self._session, self._store = session, store
         self._subject_id = ""
-        self._chosen = ""
+        self._protocol_name = ""
         self.protocol = choice_box(tr("Protocol"), letters=18)
         self.protocol.activated.connect(self._choose)
         self.text = CodeView(theme, tr("As sent"))
@@ -39,14 +39,14 @@ class AsSentPanel(QWidget):
         if not subject_id:
             self.text.set_code("", "")
             return
-        work = partial(preview_request, self._store, subject_id, self._chosen)
+        work = partial(preview_request, self._store, subject_id, self._protocol_name)
         self._session.run("read", work, self._show, latest="as-sent")
 
     def _choose(self) -> None:
-        self._chosen = str(self.protocol.currentData())
+        self._protocol_name = str(self.protocol.currentData())
         self.show_subject(self._subject_id)
 
-    def _show(self, shown: RequestPreview) -> None:
-        if shown.subject_id == self._subject_id:
-            refill(self.protocol, [(translate_word(one.title), one.name) for one in shown.protocols], shown.chosen)
-            self.text.set_code(shown.text or tr_message(shown.problem), "markdown" if shown.text else "")
+    def _show(self, preview: RequestPreview) -> None:
+        if preview.subject_id == self._subject_id:
+            refill(self.protocol, [(translate_word(one.title), one.name) for one in preview.protocols], preview.chosen)
+            self.text.set_code(preview.text or tr_message(preview.problem), "markdown" if preview.text else "")

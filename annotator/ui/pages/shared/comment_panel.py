@@ -17,15 +17,14 @@ from annotator.ui.widgets.table import Cell, DataTable, moment_cell
 
 
 class CommentPanel(QWidget):
-    """The remarks on a subject and a line for a new one."""
+    """The comments on a subject and a field for a new one."""
 
     written = Signal(str, str)
-    """The text, and the id of the comment it answers or nothing."""
+    """The text, and the id of the comment it replies to or an empty string."""
 
     def __init__(self, theme: Theme, drafts: DraftKeeper) -> None:
-        """Show nothing yet."""
         super().__init__()
-        self._answered = ""
+        self._reply_to_id = ""
         self.table = DataTable(tr("Comments"), selected=self._choose)
         self.line = line_edit(tr("New comment"), tr("Write a comment; @name tells a person"))
         self.draft = DraftField.for_line(drafts, "consensus.comment", self.line)
@@ -38,10 +37,10 @@ class CommentPanel(QWidget):
         arrange(QVBoxLayout(self), (self.table, 1), self.draft_bar, row)
 
     def show_comments(self, subject_id: str, rows: tuple[CommentRow, ...]) -> None:
-        """Show the comments on a subject, each with whom it mentions and whose it answers."""
+        """Show the comments on a subject with their mentions and the author each one replies to."""
         self.draft.show_item(subject_id, subject_id=subject_id)
         writers = {row.id: row.annotator for row in rows}
-        lines = [
+        cells = [
             (
                 Cell(row.annotator),
                 Cell(", ".join(f"@{name}" for name in row.mentions)),
@@ -53,24 +52,24 @@ class CommentPanel(QWidget):
         ]
         self.table.set_rows(
             (tr("who"), tr("mentions"), tr("answers"), tr("comment"), tr("when")),
-            lines,
+            cells,
             list(rows),
             stretch=3,
             spare=(1, 2),
         )
-        known = [number for number, row in enumerate(rows) if row.id == self._answered]
-        if known:
-            self.table.select(known[0])
+        reply_row_numbers = [number for number, row in enumerate(rows) if row.id == self._reply_to_id]
+        if reply_row_numbers:
+            self.table.select(reply_row_numbers[0])
         else:
-            self._answered = ""
-        self.reply.setEnabled(bool(known))
+            self._reply_to_id = ""
+        self.reply.setEnabled(bool(reply_row_numbers))
 
     def _choose(self, row: CommentRow) -> None:
-        self._answered = row.id
+        self._reply_to_id = row.id
         self.reply.setEnabled(True)
 
     def _send(self) -> None:
         self.written.emit(self.line.text(), "")
 
     def _reply(self) -> None:
-        self.written.emit(self.line.text(), self._answered)
+        self.written.emit(self.line.text(), self._reply_to_id)

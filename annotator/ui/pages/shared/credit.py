@@ -1,4 +1,4 @@
-"""Whom a candidate is owed to, and what its source says of it, as lines to read."""
+"""The attribution of a candidate and the facts its source gives, as readable lines."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from urllib.parse import quote
 from annotator.model.rows.views import SubjectView
 from annotator.ui.app.translation import mark_for_translation, tr, tr_count, translate_word
 
-_OWED = ("author", mark_for_translation("licence"), "url")
+_CREDIT_FIELDS = ("author", mark_for_translation("licence"), "url")
 _FILE_PAGES = {
     "https://github.com/": "/blob/",
     "https://gitlab.com/": "/-/blob/",
     "https://codeberg.org/": "/src/commit/",
 }
-"""What stands between a repository's address and a revision with a file, by host."""
+"""The part of a file's web address between repository and revision, by host."""
 
 
 def attribution(view: SubjectView | None) -> str:
@@ -23,11 +23,11 @@ def attribution(view: SubjectView | None) -> str:
     if view is None:
         return ""
     facts, parts = view.provenance, []
-    if author := _text(facts.get("author")):
+    if author := _text_or_empty(facts.get("author")):
         parts.append(tr("by {link}", link=_link(facts.get("author_url"), author)))
-    if url := _text(facts.get("url")):
+    if url := _text_or_empty(facts.get("url")):
         parts.append(_link(url, url.removeprefix("https://")))
-    if path := _text(facts.get("path")):
+    if path := _text_or_empty(facts.get("path")):
         lines = facts.get("lines")
         place = (
             tr(", lines {lines} to {lines2}", lines=lines[0], lines2=lines[1])
@@ -37,7 +37,7 @@ def attribution(view: SubjectView | None) -> str:
         parts.append(escape(f"{path}{place}"))
     if view.licence:
         parts.append(escape(view.licence))
-    if created := _text(facts.get("created")):
+    if created := _text_or_empty(facts.get("created")):
         parts.append(escape(created[:10]))
     tags = view.extra.get("tags")
     if isinstance(tags, list) and tags:
@@ -46,27 +46,27 @@ def attribution(view: SubjectView | None) -> str:
 
 
 def source_address(view: SubjectView) -> str:
-    """Return the address of the page a candidate comes from; nothing but https is opened."""
-    address = _text(view.provenance.get("url"))
+    """Return the address of the page a candidate comes from, empty unless it is https."""
+    address = _text_or_empty(view.provenance.get("url"))
     if not address.startswith("https://"):
         return ""
-    revision, path = (_text(view.provenance.get(name)) for name in ("revision", "path"))
-    between = next((part for host, part in _FILE_PAGES.items() if address.startswith(host)), "")
-    if not (between and revision and path):
+    revision, path = (_text_or_empty(view.provenance.get(name)) for name in ("revision", "path"))
+    path_prefix = next((part for host, part in _FILE_PAGES.items() if address.startswith(host)), "")
+    if not (path_prefix and revision and path):
         return address
-    return f"{address.removesuffix('/').removesuffix('.git')}{between}{quote(revision)}/{quote(path)}"
+    return f"{address.removesuffix('/').removesuffix('.git')}{path_prefix}{quote(revision)}/{quote(path)}"
 
 
 def thread_answers(view: SubjectView) -> str:
     """Return the answers of a thread one below the other, each with its score, author and licence."""
     answers = view.extra.get("answers")
-    owed = {row.get("id"): row for row in _rows(view.provenance.get("answers"))}
+    credits_by_id = {row.get("id"): row for row in _dicts_in(view.provenance.get("answers"))}
     blocks = []
-    for row in _rows(answers):
-        credit = owed.get(row.get("id"), {})
+    for row in _dicts_in(answers):
+        credit = credits_by_id.get(row.get("id"), {})
         facts = [
             tr("score {row}", row=row.get("score", 0)),
-            *(_text(credit.get(name)) for name in _OWED),
+            *(_text_or_empty(credit.get(name)) for name in _CREDIT_FIELDS),
         ]
         title = tr("Accepted answer") if row.get("accepted") else tr("Answer")
         blocks.append(f"# {title}, {', '.join(fact for fact in facts if fact)}\n\n{row.get('body', '')}")
@@ -74,12 +74,12 @@ def thread_answers(view: SubjectView) -> str:
 
 
 def answer_count(view: SubjectView) -> int:
-    """Return how many answers the thread of a question has."""
-    return len(_rows(view.extra.get("answers")))
+    """Return the number of answers in a question's thread."""
+    return len(_dicts_in(view.extra.get("answers")))
 
 
 def evidence(view: SubjectView) -> list[tuple[str, str]]:
-    """Return what speaks for or against a candidate as (fact, value), nested values spelled out."""
+    """Return the known facts about a candidate as (fact, value) pairs; nested values become text."""
     row = view.row
     facts = [
         (tr("key"), row.key),
@@ -94,7 +94,7 @@ def evidence(view: SubjectView) -> list[tuple[str, str]]:
         (tr("context"), tr_count("{count} line", "{count} lines", view.context_lines) if view.context_lines else ""),
         (tr("licence"), view.licence or tr("not known")),
     ]
-    for item in _rows(view.extra.get("reasons")):
+    for item in _dicts_in(view.extra.get("reasons")):
         stand_in = tr(", tests could stand in") if item.get("mockable") else ""
         reason = f"{item.get('rule', '')}: {item.get('detail', '')}{stand_in}"
         facts.append((tr("dropped as {item}", item=item.get("stage", "")), reason))
@@ -108,7 +108,7 @@ def evidence(view: SubjectView) -> list[tuple[str, str]]:
 
 
 def spelled(value: object) -> str:
-    """Return a JSON value as people write it."""
+    """Return a JSON value as readable text."""
     if isinstance(value, bool):
         return tr("yes") if value else tr("no")
     if isinstance(value, list):
@@ -118,16 +118,16 @@ def spelled(value: object) -> str:
     return "" if value is None else str(value)
 
 
-def _rows(value: object) -> list[dict[str, Any]]:
+def _dicts_in(value: object) -> list[dict[str, Any]]:
     return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
 
 
-def _text(value: object) -> str:
+def _text_or_empty(value: object) -> str:
     return value if isinstance(value, str) else ""
 
 
 def _link(url: object, text: str) -> str:
-    """Return a link; anything but https is shown as text, so that no file or script can be opened."""
-    shown = escape(text)
-    address = _text(url)
-    return f'<a href="{escape(address)}">{shown}</a>' if address.startswith("https://") else shown
+    """Return an HTML link; any scheme but https stays plain text, so that no file or script can be opened."""
+    escaped_text = escape(text)
+    address = _text_or_empty(url)
+    return f'<a href="{escape(address)}">{escaped_text}</a>' if address.startswith("https://") else escaped_text

@@ -1,4 +1,4 @@
-"""Drafts by a model for one subject: ask for one, read it beside what was asked, edit it, take it or turn it down."""
+"""A model's suggestions for one subject: request one, compare it with the request, edit it, use it or turn it down."""
 
 from __future__ import annotations
 
@@ -48,23 +48,21 @@ _CHECK_MS = 200
 
 
 class DraftsDialog(Dialog):
-    """Nothing a model says becomes work here until somebody presses Use."""
+    """Shows a model's suggestions; none of them changes the project until somebody presses Use."""
 
-    def __init__(
-        self, parent: QWidget, context: PageContext, view: SubjectView, kind: str, wanted_id: str = ""
-    ) -> None:
-        """Show the drafts of a subject that are there; new ones are of ``kind`` unless another is chosen.
+    def __init__(self, parent: QWidget, context: PageContext, view: SubjectView, kind: str, first_id: str = "") -> None:
+        """Show the existing suggestions for a subject; ``kind`` is the default kind of a new one.
 
-        ``wanted_id`` is the one to show first.
+        ``first_id`` is the suggestion to select first.
         """
         super().__init__(parent)
         self.session = context.session
         self._subject = view
-        self._wanted_id = wanted_id
+        self._first_id = first_id
         self._rows: tuple[SuggestionRow, ...] = ()
         self._row: SuggestionRow | None = None
         self._job: Job | None = None
-        self._unanswered = ""
+        self._last_error = ""
         self.setWindowTitle(tr("Drafts for {title}", title=view.row.title))
         self.setObjectName("drafts-dialog")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -80,19 +78,19 @@ class DraftsDialog(Dialog):
         self.text = CodeView(context.theme, tr("Draft"), language="markdown", read_only=False)
         self.text.setLineWrapMode(CodeView.LineWrapMode.WidgetWidth)
         self._edited_text = ""
-        self.edit = DraftField(self.session.drafts, "prompt.suggestion", self._read_edit, self._put_edit, self)
+        self.edit = DraftField(self.session.drafts, "prompt.suggestion", self._edit_text, self._replace_edit, self)
         self.draft_bar = DraftBar(context.theme, self.edit)
-        self.said = label("", wrap=True)
+        self.status_label = label("", wrap=True)
         self.use = button(tr("Use"), primary=True, clicked=self.take)
-        self.turn_down, self.shut = button(tr("Turn down"), clicked=self.reject_draft), button(tr("Close"))
+        self.turn_down, self.close_button = button(tr("Turn down"), clicked=self.reject_draft), button(tr("Close"))
         self._check_timer = debounce(self, _CHECK_MS, self._check)
         self._lay_out()
         self._connect()
         self._show_row(None)
-        self._read()
+        self._reload()
 
     def return_button(self) -> QPushButton:
-        """Return asks, as what is typed here belongs to the question; a draft is used by its own button alone."""
+        """Bind Return to Ask, because the text fields describe the request; only its own button uses a suggestion."""
         return self.ask
 
     def _lay_out(self) -> None:
@@ -115,36 +113,36 @@ class DraftsDialog(Dialog):
         faces = (self.faces, Qt.AlignmentFlag.AlignLeft)
         make_column(right, faces, self.draft_bar, (self.text, 1), spacing=8)
         across = make_splitter(Qt.Orientation.Horizontal, self.table, right, sizes=[380, 560])
-        acts = make_row((self.said, 1), self.shut, self.turn_down, self.use, spacing=8)
+        acts = make_row((self.status_label, 1), self.close_button, self.turn_down, self.use, spacing=8)
         make_column(self, grid, (across, 1), acts, spacing=12, margin=16)
 
     def _connect(self) -> None:
         self.text.textChanged.connect(self._edited)
-        self.shut.clicked.connect(self.close)
+        self.close_button.clicked.connect(self.close)
         self.session.changed.connect(self._changed)
         self.session.jobs_changed.connect(self._jobs_changed)
 
     # -- reading --------------------------------------------------------------------------------------------------
 
-    def _read(self) -> None:
+    def _reload(self) -> None:
         store = self.session.store
         if store is not None:
             work = partial(_read_drafts, store, self._subject.row.id)
-            self.session.run("read", work, self._take, latest="drafts")
+            self.session.run("read", work, self._show_rows, latest="drafts")
 
     def _changed(self, changes: Changes) -> None:
         if "suggestion" in changes.nouns:
-            self._read()
+            self._reload()
 
-    def _take(self, found: tuple[tuple[SuggestionRow, ...], Choices]) -> None:
-        rows, choices = found
+    def _show_rows(self, loaded: tuple[tuple[SuggestionRow, ...], Choices]) -> None:
+        rows, choices = loaded
         offer_endpoints(self.endpoint, choices.endpoints)
         _offer(self.model, choices.models)
-        fresh = [row.id for row in rows if row.id not in {known.id for known in self._rows}] if self._rows else []
-        shown = self._row.id if self._row else self._wanted_id
-        wanted = fresh[0] if fresh else shown
+        new_ids = [row.id for row in rows if row.id not in {old_row.id for old_row in self._rows}] if self._rows else []
+        current_id = self._row.id if self._row else self._first_id
+        selected_id = new_ids[0] if new_ids else current_id
         self._rows = rows
-        lines = [
+        cells = [
             (
                 Cell(translate_word(_WORDS.get(row.kind, row.kind))),
                 Cell(row.model),
@@ -153,9 +151,9 @@ class DraftsDialog(Dialog):
             )
             for row in rows
         ]
-        self.table.set_rows((tr("draft"), tr("model"), tr("asked"), tr("state")), lines, list(rows), stretch=1)
+        self.table.set_rows((tr("draft"), tr("model"), tr("asked"), tr("state")), cells, list(rows), stretch=1)
         if rows:
-            self.table.select(next((at for at, row in enumerate(rows) if row.id == wanted), 0))
+            self.table.select(next((index for index, row in enumerate(rows) if row.id == selected_id), 0))
         else:
             self._show_row(None)
             self._say(tr("No draft yet. Choose whom to ask; a draft changes nothing until you use it."))
@@ -169,8 +167,8 @@ class DraftsDialog(Dialog):
         )
         self.faces.choose(_DRAFT)
         self._show_face(_DRAFT)
-        for made in (self.use, self.turn_down):
-            made.setEnabled(row is not None and row.state == "open")
+        for act_button in (self.use, self.turn_down):
+            act_button.setEnabled(row is not None and row.state == "open")
         self._say("" if row is None or row.complete else tr("The answer was cut off at the limit of tokens."))
         self._check()
 
@@ -213,7 +211,7 @@ class DraftsDialog(Dialog):
             self.session.run("cpu", look, partial(self._show_problems, row.id), latest="drafts-check")
 
     def _show_problems(self, suggestion_id: str, problems: tuple[str, ...]) -> None:
-        """Say what would keep the draft out of a release; it may be used all the same, and mended on the desk."""
+        """Show the problems that would block a release; the suggestion can still be used and corrected on the desk."""
         if self._row is None or self._row.id != suggestion_id or self._row.state != "open":
             return
         if problems:
@@ -235,27 +233,29 @@ class DraftsDialog(Dialog):
         else:
             self._say("")
 
-    def _read_edit(self) -> str:
+    def _edit_text(self) -> str:
         return self._edited_text
 
-    def _put_edit(self, text: str) -> None:
+    def _replace_edit(self, text: str) -> None:
         self._edited_text = text
         self._show_face(self.faces.current)
 
     # -- acting ---------------------------------------------------------------------------------------------------
 
     def ask_model(self) -> None:
-        """Ask for one draft; it is kept with what was asked."""
+        """Request one suggestion; it is stored together with its request."""
         store = self.session.store
         if store is None or self._job is not None:
             return
-        self._unanswered = ""
+        self._last_error = ""
         place, model = self.endpoint.currentText().strip(), self.model.currentText().strip()
         kind, key_name = str(self.kind.currentData()), self.key_name.text().strip()
         work = partial(_ask, store, place, key_name, model, kind, self._subject.row.id)
         title = tr("Asking {model} about {title}", model=model, title=self._subject.row.title)
-        # What is asked can be asked again, so it never keeps the project from being closed.
-        self._job = self.session.start_job(title, work, self._asked, self._not_asked, lane="net", chore=True)
+        # A request can be repeated, so it never keeps the project from being closed.
+        self._job = self.session.start_job(
+            title, work, self._take_outcome, self._show_request_failure, lane="net", chore=True
+        )
         self._jobs_changed()
 
     def _jobs_changed(self) -> None:
@@ -264,44 +264,46 @@ class DraftsDialog(Dialog):
         self.ask.setEnabled(self._job is None)
         self.ask.setText(tr("Ask") if self._job is None else tr("Asking…"))
 
-    def _asked(self, asked: Asked) -> None:
-        self._unanswered = asked.left_out[0][1] if asked.left_out else ""
-        self.session.announce(asked.changes)
-        if asked.left_out:
-            self._say(self._unanswered, problem=True)
+    def _take_outcome(self, outcome: Asked) -> None:
+        self._last_error = outcome.left_out[0][1] if outcome.left_out else ""
+        self.session.announce(outcome.changes)
+        if outcome.left_out:
+            self._say(self._last_error, problem=True)
 
-    def _not_asked(self, failure: Failure) -> None:
-        self._unanswered = failure.message
+    def _show_request_failure(self, failure: Failure) -> None:
+        self._last_error = failure.message
         self._say(failure.message, problem=True)
 
     def take(self) -> None:
-        """Use the draft as it reads now: a new revision that can be undone."""
+        """Save the suggestion, with its edits, as a new revision that can be undone."""
         store, row = self.session.store, self._row
         if store is not None and row is not None and self.use.isEnabled():
             work = partial(suggestions.accept, store, row.id, self._edited_text)
-            self.session.act(work, partial(self._taken, row.id), self._failed)
+            self.session.act(work, partial(self._confirm_verdict, row.id), self._failed)
 
     def reject_draft(self) -> None:
-        """Turn the draft down; it stays in the list."""
+        """Turn the suggestion down; it stays in the list."""
         store, row = self.session.store, self._row
         if store is not None and row is not None and row.state == "open":
-            self.session.act(partial(suggestions.reject, store, row.id), partial(self._taken, row.id), self._failed)
+            self.session.act(
+                partial(suggestions.reject, store, row.id), partial(self._confirm_verdict, row.id), self._failed
+            )
 
-    def _taken(self, suggestion_id: str, changes: Changes) -> None:
+    def _confirm_verdict(self, suggestion_id: str, changes: Changes) -> None:
         self.edit.finish(suggestion_id)
-        self._unanswered = ""
+        self._last_error = ""
         self._say(tr("{label}: on disk. Undo takes it back.", label=tr_message(changes.label)))
 
     def _failed(self, failure: Failure) -> None:
         self._say(failure.message, problem=True)
 
     def _say(self, text: str, *, problem: bool = False) -> None:
-        # The list is read again whenever something changes; why the last asking brought nothing stays all the same.
-        if self._unanswered and not problem:
-            text, problem = self._unanswered, True
-        self.said.setProperty("role", "problem" if problem else "dim")
-        self.said.style().polish(self.said)
-        self.said.setText(text)
+        # The list reloads on every change; the reason why the last request failed has to stay visible.
+        if self._last_error and not problem:
+            text, problem = self._last_error, True
+        self.status_label.setProperty("role", "problem" if problem else "dim")
+        self.status_label.style().polish(self.status_label)
+        self.status_label.setText(text)
 
 
 def _offer(combo: QComboBox, names: tuple[str, ...]) -> None:

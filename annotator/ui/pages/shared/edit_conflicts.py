@@ -1,4 +1,4 @@
-"""Two people who edit one text: which revisions a writer has seen, and the question which of two versions holds."""
+"""Concurrent edits of one text: the revisions an author has seen, and the choice between two versions."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _TITLE_LETTERS = 60
 
 
 class Save(Protocol):
-    """A service that saves a text on top of the revisions its writer has seen."""
+    """A service that saves a text on top of the revisions its author has seen."""
 
     def __call__(self, *, seen: frozenset[str]) -> Changes:
         """Save, or raise `EditConflictError`."""
@@ -29,37 +29,36 @@ class Save(Protocol):
 
 
 class SeenRevisions:
-    """By text, the revision that its edit began from, and what was saved from here or looked at since.
+    """For each text, the revision its edit started from and the revisions saved or viewed here since.
 
-    Used from the window's thread and from lane *store*: what a save waits behind is seen before it begins.
+    Used from the window's thread and from lane *store*, so that a save counts the saves queued before it as seen.
     """
 
     def __init__(self) -> None:
-        """Know nothing yet."""
         self._began: dict[str, str] = {}
         self._since: dict[str, frozenset[str]] = {}
 
     def begin(self, text_id: str, revision: str) -> None:
-        """Begin an edit from a revision; empty: there was none."""
+        """Start an edit from a revision; empty if the text had none."""
         self._began[text_id] = revision
 
     def add(self, text_id: str, revision: str) -> None:
-        """Note a revision (or the act that wrote it) that this writer knows."""
+        """Record a revision, or the change that wrote it, as seen by this author."""
         self._since[text_id] = self._since.get(text_id, frozenset()) | {revision}
 
-    def save(self, text_id: str, save: Save) -> Changes:
-        """Save a text with what is seen of it by now; called in lane *store*."""
-        changes = save(seen=self._since.get(text_id, frozenset()) | {self._began.get(text_id, "")})
+    def save(self, text_id: str, save_text: Save) -> Changes:
+        """Save a text with the revisions seen so far; called in lane *store*."""
+        changes = save_text(seen=self._since.get(text_id, frozenset()) | {self._began.get(text_id, "")})
         if changes.change_id is not None:
             self.add(text_id, changes.change_id)
         return changes
 
 
 class ConflictDialog(Dialog):
-    """Shows what somebody else saved beside what is written here, before that is saved; closed, nothing happens."""
+    """Shows somebody else's saved version beside the unsaved one here; closing it changes nothing."""
 
     mine_kept = Signal(str)
-    """The text to be saved on top of theirs, as it was changed here."""
+    """The edited text to save on top of theirs."""
     theirs_taken = Signal()
 
     def __init__(
@@ -68,12 +67,12 @@ class ConflictDialog(Dialog):
         theme: Theme,
         title: str,
         conflict: EditConflictError,
-        mine: str,
+        own_text: str,
         *,
         code: bool = False,
         editable: bool = True,
     ) -> None:
-        """``title`` names what is edited; ``code`` is shown in its own letters, ``editable`` says whether here too."""
+        """``title`` names the edited text; ``code`` selects the code font; ``editable`` unlocks the own version."""
         super().__init__(parent)
         self.setObjectName("conflict-dialog")
         self.setWindowTitle(tr("Two versions of one text"))
@@ -92,13 +91,13 @@ class ConflictDialog(Dialog):
             for view in (self.panes.original, self.panes.editor):
                 view.setFont(theme.code_font())
         self.panes.editor.setReadOnly(not editable)
-        self.panes.set_texts(conflict.text, mine)
+        self.panes.set_texts(conflict.text, own_text)
         self.take = button(tr("Take theirs"), clicked=self._take)
         self.stay = button(tr("Cancel"), clicked=self.reject)
         self.keep = button(tr("Keep mine"), primary=True, clicked=self._keep)
         self.keep.setToolTip(tr("Yours is saved on top; theirs stays in the history."))
-        acts = make_row(None, self.stay, self.take, self.keep)
-        make_column(self, label(about, wrap=True), (self.panes, 1), acts, spacing=12, margin=16)
+        buttons = make_row(None, self.stay, self.take, self.keep)
+        make_column(self, label(about, wrap=True), (self.panes, 1), buttons, spacing=12, margin=16)
         self.resize(theme.pixels(960), theme.pixels(560))
         self.setWindowModality(Qt.WindowModality.WindowModal)
 

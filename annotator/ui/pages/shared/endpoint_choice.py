@@ -11,9 +11,9 @@ from annotator.ui.widgets.fields import refill
 
 
 def offer_endpoints(box: QComboBox, endpoints: Sequence[SetupRow]) -> None:
-    """Offer endpoints in a box that lets type; what was typed stays.
+    """Fill an editable combo box with endpoints; typed text stays.
 
-    A preset (version 0) is offered, and never chosen by itself: it would ask for money.
+    A preset (version 0) is offered but never preselected, because requests to it cost money.
     """
     typed = box.currentText()
     refill(box, [(row.name, row.name) for row in endpoints], box.currentData())

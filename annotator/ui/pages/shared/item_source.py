@@ -1,4 +1,4 @@
-"""What can be done with an item's source: show it in the browser or the person's own editor, copy where it lies."""
+"""Acts on an item's source: open it in the browser or the user's editor, copy its path."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ _NAME_LENGTH = 60
 
 
 class ItemSource:
-    """The acts on the source of whatever item a page shows."""
+    """The acts on the source of the item that a page shows."""
 
-    def __init__(self, context: PageContext, shown: Callable[[], SubjectView | None]) -> None:
-        """Act on what ``shown`` returns when an act is started."""
-        self._context, self._shown = context, shown
+    def __init__(self, context: PageContext, current_view: Callable[[], SubjectView | None]) -> None:
+        """``current_view`` is called when an act starts and returns the item to act on."""
+        self._context, self._current_view = context, current_view
         self._copies: QTemporaryDir | None = None
-        """The folder of the copies, made with the first one; it goes when the page goes."""
+        """The folder of the copies, created with the first one and deleted with the page."""
 
     def handlers(self) -> dict[str, Callable[[], object]]:
-        """Return the acts by the ids of the table of actions."""
+        """Return the acts by their action ids."""
         return {
             "subject.editor": self.open_in_editor,
             "subject.browser": self.open_in_browser,
@@ -44,8 +44,8 @@ class ItemSource:
         }
 
     def add_entries(self, menu: QMenu) -> None:
-        """Add to a menu what can be done with the source of the item shown."""
-        view = self._shown()
+        """Add the acts on the current item's source to a menu."""
+        view = self._current_view()
         if view is None:
             return
         menu.addSeparator()
@@ -60,7 +60,7 @@ class ItemSource:
 
     def open_in_browser(self) -> None:
         """Open the page the item comes from."""
-        view = self._shown()
+        view = self._current_view()
         address = source_address(view) if view is not None else ""
         if not address:
             self._say(tr("The item has no address to open."))
@@ -69,7 +69,7 @@ class ItemSource:
 
     def copy_path(self) -> None:
         """Put the path of the item's file on the clipboard."""
-        view = self._shown()
+        view = self._current_view()
         path = _path_of(view) if view is not None else ""
         if path:
             QGuiApplication.clipboard().setText(path)
@@ -78,14 +78,14 @@ class ItemSource:
             self._say(tr("The item comes from no file with a path."))
 
     def open_in_editor(self) -> None:
-        """Open the item's file, else a copy of its code or prompt that cannot be changed, in the person's editor."""
-        view = self._shown()
+        """Open the item's file, or a read-only copy of its code or prompt, in the user's editor."""
+        view = self._current_view()
         if view is None:
             self._say(tr("No item is shown."))
             return
         command = str(self._context.setting("editor")).strip()
         try:
-            # Systems may run a file of code instead of showing it; what is named as text is shown.
+            # The system may run a code file instead of showing it, so without an editor it gets a .txt copy.
             path = (local_file(view.provenance) or self._copy_of(view)) if command else self._copy_of(view, ".txt")
         except OSError as error:
             self._fail(tr("The file for the editor could not be written ({reason}).", reason=error.strerror or ""))
@@ -98,8 +98,8 @@ class ItemSource:
         if not QProcess.startDetached(program, arguments)[0]:
             self._fail(tr("The editor {program} could not be started. See Editor in the settings.", program=program))
 
-    def _copy_of(self, view: SubjectView, ending: str = "") -> Path:
-        """Write an item's code, or its prompt where it has none, to a file that cannot be changed."""
+    def _copy_of(self, view: SubjectView, forced_suffix: str = "") -> Path:
+        """Write an item's code, or its prompt if it has none, to a read-only file."""
         code = "" if looks_like_prose(view.reference) else view.reference
         text = "\n\n".join(part.strip("\n") for part in (view.context, code) if part.strip())
         if text:
@@ -114,7 +114,7 @@ class ItemSource:
             raise OSError(errno.EIO, self._copies.errorString())
         folder = Path(self._copies.path(), content_hash(text)[:12])
         folder.mkdir(exist_ok=True)
-        path = folder / f"{name}{ending or suffix}"
+        path = folder / f"{name}{forced_suffix or suffix}"
         if not path.exists():
             path.write_text(text, encoding="utf-8")
             path.chmod(0o400)
@@ -128,7 +128,7 @@ class ItemSource:
 
 
 def command_line(command: str, path: Path) -> list[str]:
-    """Return program and arguments of a command; the file takes the place of {file}, else it comes last."""
+    """Return program and arguments of a command; the path replaces ``{file}`` or is appended."""
     parts = QProcess.splitCommand(command) or [command]
     if not any(_FILE in part for part in parts):
         return [*parts, str(path)]
@@ -136,13 +136,13 @@ def command_line(command: str, path: Path) -> list[str]:
 
 
 def local_file(provenance: Mapping[str, Any]) -> Path | None:
-    """Return the file an item comes from if it lies on this machine, in the folder that was read."""
+    """Return the file an item comes from if it is on this machine and inside the imported folder."""
     path = provenance.get("path")
     for root in (provenance.get("repository"), provenance.get("origin")):
         if isinstance(path, str) and path and isinstance(root, str) and Path(root).is_absolute():
-            found = Path(root, path).resolve()
-            if found.is_relative_to(Path(root).resolve()) and found.is_file():
-                return found
+            candidate = Path(root, path).resolve()
+            if candidate.is_relative_to(Path(root).resolve()) and candidate.is_file():
+                return candidate
     return None
 
 

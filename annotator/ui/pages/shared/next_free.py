@@ -1,4 +1,4 @@
-"""Several people on one queue: what is shown is leased, and the way on leads to what nobody else has."""
+"""Several people on one queue: the current subject is leased, and moving on skips subjects leased by others."""
 
 from __future__ import annotations
 
@@ -24,31 +24,30 @@ _LOOK_MS = 2_000
 class NextFree(QObject):
     """Leases for one page with a queue.
 
-    On a server the subject shown takes a lease, which says from time to time that it is still wanted, and moving on
-    goes to what is free. On a file there are leases only for who asks for the next free candidate.
+    On a server the subject on screen is leased and the lease renewed periodically; moving on goes to the next
+    free subject. On a file, only the command for the next free candidate takes leases.
     """
 
     holder_changed = Signal(object)
-    """The `LeaseRow` of somebody else who has the subject shown, or None."""
+    """The `LeaseRow` of another person who holds the current subject, or None."""
     moved = Signal(bool)
-    """Moving on has ended; says whether a free subject is shown now."""
+    """A move has ended; True if a free subject is on screen now."""
 
     def __init__(self, session: Session, store: ProjectFile, queue: Queue, parent: QObject) -> None:
-        """Have nothing yet."""
         super().__init__(parent)
         self._session, self._store, self._queue = session, store, queue
         self.leases_shown = store.shared and not store.read_only
-        """Whether what is shown is leased; otherwise moving on is the queue's own affair."""
+        """Whether the current subject is leased; if not, the queue moves on by itself."""
         self.moving = False
         self._active = False
-        self._going = False
+        self._is_selecting = False
         self.leased = ""
-        """The subject that was leased here last, empty without one."""
-        self._passed: tuple[str, ...] = ()
-        self.beats = QTimer(self)
-        """Each says that what is leased here is still wanted."""
-        self.beats.setInterval(_BEAT_MS)
-        self.beats.timeout.connect(self._beat)
+        """The id of the subject last leased here, empty without one."""
+        self._passed_ids: tuple[str, ...] = ()
+        self.heartbeat = QTimer(self)
+        """Renews the lease periodically."""
+        self.heartbeat.setInterval(_BEAT_MS)
+        self.heartbeat.timeout.connect(self._renew_lease)
         self._look_timer = debounce(self, _LOOK_MS, self.renew)
         if self.leases_shown:
             queue.subject_selected.connect(self._subject_selected)
@@ -56,155 +55,155 @@ class NextFree(QObject):
     # -- what is shown --------------------------------------------------------------------------------------------
 
     def activate(self) -> None:
-        """Lease what the page shows, which is on screen from now on."""
+        """Lease the current subject when the page comes on screen."""
         self._active = True
         self.renew()
 
     def deactivate(self) -> None:
-        """Let others have what was shown here."""
+        """Release the lease on the current subject."""
         self._active = False
-        self._end_move(arrived=False)
+        self._end_move(succeeded=False)
         if self.leases_shown and self._session.store is self._store:
             self.leased = ""
-            self.beats.stop()
+            self.heartbeat.stop()
             self._look_timer.stop()
             self._session.run("store", partial(leases.give_back, self._store), None, self._ignore_failure)
 
     def renew(self) -> None:
-        """Lease the current subject again, or see who has it now."""
+        """Lease the current subject again, or show who holds it now."""
         current = self._queue.current_id()
         if self._active and self.leases_shown and not self.moving and current is not None:
-            self._hold(current)
+            self._request_lease(current)
 
     def _subject_selected(self, subject_id: str | None) -> None:
         if not self._active:
             return
         if subject_id is not None and subject_id == self.leased:
-            if not self._going:
+            if not self._is_selecting:
                 self._arrive()
         elif subject_id is not None and self._queue.placed_by_list and not self.moving:
-            # Nobody chose it, so it need not be this one.
+            # The list selected this row by itself, so any other free subject will do.
             self._take_first(self._queue.rows_beyond(0))
         elif subject_id is not None:
-            self._end_move(arrived=True)
-            self._hold(subject_id)
+            self._end_move(succeeded=True)
+            self._request_lease(subject_id)
 
-    def _hold(self, subject_id: str) -> None:
+    def _request_lease(self, subject_id: str) -> None:
         work = partial(leases.hold, self._store, subject_id)
-        done = partial(self._take_holder, subject_id)
-        self._session.run("store", work, done, self._take_no_holder, latest="lease")
+        done = partial(self._show_lease_holder, subject_id)
+        self._session.run("store", work, done, self._retry_with_heartbeat, latest="lease")
 
-    def _take_no_holder(self, _failure: Failure) -> None:
-        """The server is out of reach: ask again with the next beat."""
+    def _retry_with_heartbeat(self, _failure: Failure) -> None:
+        """The server is unreachable: try again at the next heartbeat."""
         self.leased = ""
-        self.beats.start()
+        self.heartbeat.start()
 
-    def _take_holder(self, subject_id: str, row: LeaseRow | None) -> None:
+    def _show_lease_holder(self, subject_id: str, row: LeaseRow | None) -> None:
         if subject_id != self._queue.current_id():
             return
         self.leased = subject_id if row is not None and row.mine else ""
         if self.leased:
-            self.beats.start()
-        theirs = row if row is not None and not row.mine else None
-        if theirs is not None:
+            self.heartbeat.start()
+        others_lease = row if row is not None and not row.mine else None
+        if others_lease is not None:
             self._look_timer.start()
-        self.holder_changed.emit(theirs)
+        self.holder_changed.emit(others_lease)
 
     # -- moving on ------------------------------------------------------------------------------------------------
 
     def wait(self) -> None:
-        """Let keys wait: `move` or `stay` follows."""
+        """Hold back keys until `move` or `stay` is called."""
         self.moving = True
 
     def stay(self) -> None:
-        """Stay where the queue is after all."""
-        self._end_move(arrived=False)
+        """Cancel the move and stay on the current subject."""
+        self._end_move(succeeded=False)
 
     def move(self, by: int) -> None:
-        """Go down (1) or up (-1) to the nearest subject that nobody else has."""
+        """Go down (1) or up (-1) to the nearest subject not leased by others."""
         rows = self._queue.rows_beyond(by)
         if rows:
             self._take_first(rows)
         else:
-            self._end_move(arrived=False)
+            self._end_move(succeeded=False)
 
     def _take_first(self, rows: Sequence[int]) -> None:
         self.moving = True
-        # Who looks at decided ones only, such as for paraphrasing, works on what others have accepted.
-        shown = self._queue.filter.verdicts
-        work = partial(leases.take_first, self._store, rows, undecided=not shown or "open" in shown)
-        self._session.run("store", work, self._go_on, self._cannot_move, latest="lease")
+        # With a filter for decided subjects, as on Prompt, people work on subjects that others accepted.
+        verdicts = self._queue.filter.verdicts
+        work = partial(leases.take_first, self._store, rows, undecided=not verdicts or "open" in verdicts)
+        self._session.run("store", work, self._go_to_leased, self._fail_move, latest="lease")
 
-    def _go_on(self, found: tuple[int, str] | None) -> None:
-        if found is None:
+    def _go_to_leased(self, leased_row: tuple[int, str] | None) -> None:
+        if leased_row is None:
             self._session.say(tr("Others have, or have decided on, everything that follows here."))
-            self._end_move(arrived=False)
+            self._end_move(succeeded=False)
             self.renew()
             return
-        row, self.leased = found
-        self.beats.start()
-        self._going = True
+        row, self.leased = leased_row
+        self.heartbeat.start()
+        self._is_selecting = True
         is_listed = self._queue.go_to_row(row)
-        self._going = False
+        self._is_selecting = False
         if not is_listed:
-            # The list was read again meanwhile.
-            self._end_move(arrived=False)
+            # The list was reloaded in the meantime.
+            self._end_move(succeeded=False)
             self.renew()
         elif self._queue.current_id() == self.leased:
             self._arrive()
 
     def _arrive(self) -> None:
-        """What was leased is current now, at once or when its line has come."""
+        """End the move: the leased subject is the current one."""
         self.holder_changed.emit(None)
-        self._end_move(arrived=True)
+        self._end_move(succeeded=True)
 
-    def _cannot_move(self, failure: Failure) -> None:
-        self._end_move(arrived=False)
+    def _fail_move(self, failure: Failure) -> None:
+        self._end_move(succeeded=False)
         self._session.failed.emit(failure)
 
-    def _end_move(self, *, arrived: bool) -> None:
+    def _end_move(self, *, succeeded: bool) -> None:
         if self.moving:
             self.moving = False
-            self.moved.emit(arrived)
+            self.moved.emit(succeeded)
 
     # -- the next one that is open --------------------------------------------------------------------------------
 
-    def take(self, wanted: QueueFilter) -> None:
-        """Let others have what is still undecided here, and take the next open candidate of a filter."""
-        only_open = replace(wanted, verdicts=("open",), sort="")
-        self._session.act(partial(_take_next, self._store, only_open, self._passed), self._show_next)
+    def take(self, queue_filter: QueueFilter) -> None:
+        """Release undecided leases and take the next open candidate that matches a filter."""
+        only_open = replace(queue_filter, verdicts=("open",), sort="")
+        self._session.act(partial(_take_next, self._store, only_open, self._passed_ids), self._show_next)
 
     def _show_next(self, rows: Sequence[SubjectRow]) -> None:
         if not rows:
-            self.beats.stop()
-            # The next time round begins again with those that were passed over.
-            again = tr(" Press the key again for those you passed over.") if self._passed else ""
-            self._passed = ()
+            self.heartbeat.stop()
+            # The next round starts again with the candidates passed over.
+            again = tr(" Press the key again for those you passed over.") if self._passed_ids else ""
+            self._passed_ids = ()
             self._session.say(tr("Nobody else has left an open candidate here.{again}", again=again))
             return
-        self._passed = (*self._passed, rows[0].id)
+        self._passed_ids = (*self._passed_ids, rows[0].id)
         self.leased = rows[0].id
-        self.beats.start()
+        self.heartbeat.start()
         self._queue.go_to(rows[0].id)
 
     # -- the time limit -------------------------------------------------------------------------------------------
 
-    def _beat(self) -> None:
+    def _renew_lease(self) -> None:
         if self.leases_shown and not self.leased:
             self.renew()
             return
-        self._session.run("store", partial(leases.keep, self._store), self._take_count, self._ignore_failure)
+        self._session.run("store", partial(leases.keep, self._store), self._check_renewed_count, self._ignore_failure)
 
-    def _take_count(self, count: int) -> None:
+    def _check_renewed_count(self, count: int) -> None:
         if not count:
-            self.beats.stop()
+            self.heartbeat.stop()
             self.leased = ""
             self.renew()
 
     def _ignore_failure(self, _failure: Failure) -> None:
-        """Try again at the next beat; deciding says what is wrong, if it still is."""
+        """Ignore it: the next heartbeat tries again, and a decision reports a lasting failure."""
 
 
-def _take_next(store: ProjectFile, wanted: QueueFilter, passed: Sequence[str]) -> tuple[SubjectRow, ...]:
+def _take_next(store: ProjectFile, queue_filter: QueueFilter, passed_ids: Sequence[str]) -> tuple[SubjectRow, ...]:
     leases.give_back(store)
-    return leases.take_next(store, wanted, leave_out=passed)
+    return leases.take_next(store, queue_filter, leave_out=passed_ids)

@@ -1,4 +1,4 @@
-"""The question before somebody decides on what another person or window holds or has decided on."""
+"""The confirmation before deciding on a subject that another person or window holds or has decided."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _VERDICTS = {
 
 
 class CheckedAct(Protocol[T_co]):
-    """A service that decides on candidates, unless ``anyway`` only on those that are nobody else's."""
+    """A service that decides on candidates; unless ``anyway``, it refuses those of other people."""
 
     def __call__(self, *, anyway: bool) -> T_co:
         """Decide, or raise `OthersWorkError`."""
@@ -42,10 +42,10 @@ class _Refusal(NamedTuple):
 
 
 class OthersQuestion(QObject):
-    """Runs acts; of each that is refused for what others hold or have decided it asks, one question at a time."""
+    """Runs acts and asks for confirmation of those refused because of other people's work, one question at a time."""
 
     def __init__(self, session: Session, parent: QWidget) -> None:
-        """Ask nothing yet; questions stand above ``parent``."""
+        """``parent`` is the window that questions are shown over."""
         super().__init__(parent)
         self._session, self._parent = session, parent
         self._refusals: list[_Refusal] = []
@@ -63,16 +63,16 @@ class OthersQuestion(QObject):
     ) -> None:
         """Run an act as `Session.act` does.
 
-        Where it is refused, ``on_refused`` is called before the question. ``on_agreed`` is called instead of
-        ``on_done`` where the answer was to act all the same, ``on_left`` where it was not.
+        If it is refused, ``on_refused`` is called before the question. If the user confirms, ``on_agreed`` is
+        called instead of ``on_done``; if not, ``on_left`` is called.
         """
-        again = partial(self._session.act, partial(act, anyway=True), on_agreed or on_done, on_error)
-        failed = partial(self._take_failure, again, on_error, on_refused, on_left)
+        retry = partial(self._session.act, partial(act, anyway=True), on_agreed or on_done, on_error)
+        failed = partial(self._take_failure, retry, on_error, on_refused, on_left)
         self._session.act(partial(act, anyway=False), on_done, failed)
 
     def _take_failure(
         self,
-        again: Callable[[], object],
+        retry: Callable[[], object],
         on_error: Callable[[Failure], object] | None,
         on_refused: Callable[[], object] | None,
         on_left: Callable[[], object] | None,
@@ -81,7 +81,7 @@ class OthersQuestion(QObject):
         if isinstance(failure.error, OthersWorkError):
             if on_refused is not None:
                 on_refused()
-            self._refusals.append(_Refusal(failure.error, again, on_left))
+            self._refusals.append(_Refusal(failure.error, retry, on_left))
             self._ask_next()
         elif on_error is not None:
             on_error(failure)
@@ -113,7 +113,7 @@ class OthersQuestion(QObject):
 
 
 def describe_others(error: OthersWorkError) -> str:
-    """Say what others hold or have decided on."""
+    """Describe which candidates others hold or have decided."""
     parts = []
     if error.held is not None:
         parts.append(_held_text(error.held, error.held_count))
@@ -122,25 +122,28 @@ def describe_others(error: OthersWorkError) -> str:
     return " ".join(parts)
 
 
-def _held_text(held: HeldRow, count: int) -> str:
+def _held_text(held_row: HeldRow, count: int) -> str:
     if count > 1:
         return tr_count("{count} candidate is held by others.", "{count} candidates are held by others.", count)
     return tr(
-        "{key} is held by {person} until {time}.", key=held.key, person=held.person, time=until_text(held.seconds_left)
+        "{key} is held by {person} until {time}.",
+        key=held_row.key,
+        person=held_row.person,
+        time=until_text(held_row.seconds_left),
     )
 
 
-def _decided_text(decided: DecidedRow, count: int) -> str:
+def _decided_text(decided_row: DecidedRow, count: int) -> str:
     if count > 1:
         return tr_count(
             "{count} candidate was decided on by others.", "{count} candidates were decided on by others.", count
         )
-    verdict = translate_word(_VERDICTS.get(decided.verdict, decided.verdict))
-    if decided.mine:
-        return tr("{key} was {verdict} in another window or by a command.", key=decided.key, verdict=verdict)
-    return tr("{key} was {verdict} by {person}.", key=decided.key, verdict=verdict, person=decided.person)
+    verdict = translate_word(_VERDICTS.get(decided_row.verdict, decided_row.verdict))
+    if decided_row.mine:
+        return tr("{key} was {verdict} in another window or by a command.", key=decided_row.key, verdict=verdict)
+    return tr("{key} was {verdict} by {person}.", key=decided_row.key, verdict=verdict, person=decided_row.person)
 
 
 def until_text(seconds_left: float) -> str:
-    """Return when a lease ends, by this machine's clock, which may differ from the server's."""
+    """Return the local time at which a lease ends; this machine's clock may differ from the server's."""
     return f"{datetime.now() + timedelta(seconds=seconds_left):%H:%M}"

@@ -1,4 +1,4 @@
-"""Read ahead: the subjects that come next in a queue are loaded before they are asked for."""
+"""Load the next subjects of a queue before they are requested."""
 
 from __future__ import annotations
 
@@ -11,57 +11,56 @@ from annotator.store.file.project_file import ProjectFile
 from annotator.ui.app.session.notices import Failure
 from annotator.ui.app.session.session import Session
 
-_HELD = 8
+_MAX_READY = 8
 
 
 class ReadAhead:
-    """Subjects that were read before they are shown, a few at most.
+    """A small cache of subjects loaded before they are shown.
 
-    ``arrived`` gets each subject read and says whether it is shown at once; ``failed`` gets the id of one that could
-    not be read.
+    ``on_loaded`` gets each loaded subject and returns whether it was shown at once; ``on_failed`` gets the id of a
+    subject that could not be loaded.
     """
 
     def __init__(
-        self, session: Session, arrived: Callable[[SubjectView], bool], failed: Callable[[str], object]
+        self, session: Session, on_loaded: Callable[[SubjectView], bool], on_failed: Callable[[str], object]
     ) -> None:
-        """Hold nothing yet."""
-        self._session, self._arrived, self._failed = session, arrived, failed
-        self._held: dict[str, SubjectView] = {}
+        self._session, self._on_loaded, self._on_failed = session, on_loaded, on_failed
+        self._ready_views: dict[str, SubjectView] = {}
         self._requests: dict[str, object] = {}
 
     def take(self, subject_id: str) -> SubjectView | None:
-        """Hand out a subject that was read ahead, once; None if it was not."""
-        return self._held.pop(subject_id, None)
+        """Remove and return a subject loaded ahead; None if it is not ready."""
+        return self._ready_views.pop(subject_id, None)
 
     def is_reading(self, subject_id: str) -> bool:
         """Whether a subject is being read now."""
         return subject_id in self._requests
 
     def read(self, store: ProjectFile, subject_ids: Iterable[str]) -> None:
-        """Read subjects that are neither held nor being read."""
+        """Load the subjects that are neither ready nor being loaded."""
         for subject_id in subject_ids:
-            if subject_id not in self._held and subject_id not in self._requests:
+            if subject_id not in self._ready_views and subject_id not in self._requests:
                 self._requests[subject_id] = request = object()
                 work = partial(triage.subject, store, subject_id)
-                self._session.run("read", work, partial(self._hold, request), partial(self._drop, subject_id))
+                self._session.run("read", work, partial(self._store_view, request), partial(self._drop, subject_id))
 
     def forget(self, subject_ids: frozenset[str]) -> None:
-        """Drop subjects that have changed; without any named, all."""
-        for subject_id in subject_ids or {*self._held, *self._requests}:
-            self._held.pop(subject_id, None)
+        """Drop subjects that have changed; all of them if no ids are given."""
+        for subject_id in subject_ids or {*self._ready_views, *self._requests}:
+            self._ready_views.pop(subject_id, None)
             self._requests.pop(subject_id, None)
 
-    def _hold(self, request: object, view: SubjectView) -> None:
-        # A request that is no longer there was forgotten: its subject has changed since.
+    def _store_view(self, request: object, view: SubjectView) -> None:
+        # A request that is no longer listed was dropped because its subject changed.
         if self._requests.get(view.row.id) is not request:
             return
         del self._requests[view.row.id]
-        if self._arrived(view):
+        if self._on_loaded(view):
             return
-        self._held[view.row.id] = view
-        while len(self._held) > _HELD:
-            del self._held[next(iter(self._held))]
+        self._ready_views[view.row.id] = view
+        while len(self._ready_views) > _MAX_READY:
+            del self._ready_views[next(iter(self._ready_views))]
 
     def _drop(self, subject_id: str, _failure: Failure) -> None:
         self._requests.pop(subject_id, None)
-        self._failed(subject_id)
+        self._on_failed(subject_id)

@@ -1,4 +1,4 @@
-"""What a rule has to say beside whether it was found, and where tests ran."""
+"""Details of a rule beyond found or not found, and where its tests ran."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Protocol
 
 from annotator.ui.app.translation import mark_for_translation, translate_word
 
-_SAID_ALREADY = frozenset({"found", "not found"})
+_REDUNDANT_DETAILS = frozenset({"found", "not found"})
 
 
 _MODES = MappingProxyType({"judged": mark_for_translation("judged"), "shared": mark_for_translation("shared")})
@@ -18,14 +18,14 @@ class RuleScore(Protocol):
 
     @property
     def detail(self) -> str:
-        """What the engine says of it."""
+        """The engine's explanation of the rule's result."""
 
 
 def mode_word(mode: str) -> str:
-    """Return where tests run as one word, empty where that is not known."""
+    """Return where tests ran as one word, empty if unknown."""
     return translate_word(_MODES.get(mode, ""))
 
 
 def detail_of(rule: RuleScore) -> str:
-    """Return a rule's detail, nothing where it only repeats the sign beside the rule."""
-    return "" if rule.detail in _SAID_ALREADY else rule.detail
+    """Return a rule's detail, empty if it only repeats the sign beside the rule."""
+    return "" if rule.detail in _REDUNDANT_DETAILS else rule.detail

@@ -1,4 +1,4 @@
-"""What Select, Prompt and Criterion have in common: a queue on the left, one subject on the right."""
+"""The base of Select, Prompt and Criterion: a queue on the left, one subject on the right."""
 
 from __future__ import annotations
 
@@ -33,17 +33,17 @@ T = TypeVar("T")
 _WORK_PAGES = (mark_for_translation("Select"), mark_for_translation("Prompt"), mark_for_translation("Criterion"))
 _READ_AHEAD = 3
 _SETTLE_MS = 3_000
-_REVEALED = frozenset(
+_REVEALED_NOUNS = frozenset(
     {"decision", "allotment", "label", "prompt", "criterion", "rewriting", "coveragenote", "suggestion_verdict"}
 )
-"""Work that concerns a subject as these pages show it."""
-_LISTED = {"subject", "decision", "prompt", "criterion", "source", "label", "allotment"}
-"""What changes lines of the queue, and the subject on screen."""
-_LEASE_ENDS = {"decision", "annotator"}
-"""What ends a lease, or makes it another person's."""
-_SHOWN = {"proof", "response", "suggestion"}
-"""What changes the subject on screen alone."""
-_NARROWED = (
+"""Nouns of changes whose subject an undo or redo shows on these pages."""
+_QUEUE_NOUNS = {"subject", "decision", "prompt", "criterion", "source", "label", "allotment"}
+"""Nouns of changes that affect the queue's rows and the subject on screen."""
+_LEASE_NOUNS = {"decision", "annotator"}
+"""Nouns of changes that end a lease or pass it to another person."""
+_VIEW_NOUNS = {"proof", "response", "suggestion"}
+"""Nouns of changes that affect only the subject on screen."""
+_NO_MATCH_TEXTS = (
     mark_for_translation("Nothing fits the search and the filters"),
     mark_for_translation("Try fewer or other words, or let everything through again."),
     mark_for_translation("Show everything"),
@@ -59,11 +59,11 @@ class WorkPage(Page):
     empty_page = "Sources"
 
     def __init__(self, context: PageContext) -> None:
-        """Put queue, subject and empty state together."""
+        """Build the queue, the subject's side and the splitter between them."""
         super().__init__(context)
         self.view: SubjectView | None = None
         self.ahead = ReadAhead(self.session, self._show_read, self._retry)
-        # Each is put in its place before it is filled: moved afterwards, all there is in it would be styled again.
+        # Each widget gets its parent before it is filled: reparenting later would restyle all its children.
         self.splitter = QSplitter(Qt.Orientation.Horizontal, self)
         self.queue = Queue(self.session, self.theme, self.queue_title, self.base_filter, self.splitter)
         self.queue.subject_selected.connect(self._selected)
@@ -78,11 +78,11 @@ class WorkPage(Page):
         self.next_free.moved.connect(self._moved)
         self.others = OthersQuestion(self.session, self)
         self._revealing = False
-        self._restored: frozenset[str] = frozenset()
-        self._followed: frozenset[str] = frozenset()
-        self._waiting: list[Callable[[], object]] = []
-        self._settle_timer = debounce(self, _SETTLE_MS, self._give_up)
-        self.session.steps_ended.connect(self._act_on)
+        self._restored_ids: frozenset[str] = frozenset()
+        self._followed_ids: frozenset[str] = frozenset()
+        self._pending_acts: list[Callable[[], object]] = []
+        self._settle_timer = debounce(self, _SETTLE_MS, self._drop_pending_acts)
+        self.session.steps_ended.connect(self._run_pending_acts)
         # Read while the rest of the page is built, so that it is painted once, with its lines.
         self._queue_requested = True
         self.queue.reload()
@@ -99,18 +99,18 @@ class WorkPage(Page):
 
     @cached_property
     def empty_state(self) -> EmptyState:
-        """What stands where the subject would be, made when there is none to show."""
-        made = EmptyState(self.theme, *self.empty, parent=self.right)
-        made.acted.connect(self._leave_for)
-        self.right.addWidget(made)
-        return made
+        """The placeholder for a missing subject, built on first use."""
+        empty_state_widget = EmptyState(self.theme, *self.empty, parent=self.right)
+        empty_state_widget.acted.connect(self._act_on_empty)
+        self.right.addWidget(empty_state_widget)
+        return empty_state_widget
 
     @cached_property
     def holder_line(self) -> QLabel:
-        """Where it says who has the subject, above it; made when somebody has."""
-        made = label("", "problem", wrap=True)
-        self.subject_layout.insertWidget(0, made)
-        return made
+        """The label above the subject that names who holds it, built on first use."""
+        holder_label = label("", "problem", wrap=True)
+        self.subject_layout.insertWidget(0, holder_label)
+        return holder_label
 
     def build(self) -> None:
         """Fill ``subject_layout``."""
@@ -129,22 +129,22 @@ class WorkPage(Page):
         self.next_free.activate()
 
     def deactivate(self) -> None:
-        """Let others have the subject that was shown."""
+        """Release the lease on the current subject."""
         self.next_free.deactivate()
 
     def refresh(self, changes: Changes) -> None:
-        """Fetch again what changed: the queue's lines, and the subject on screen if it is concerned."""
-        if not changes.nouns & (_LISTED | _SHOWN):
+        """Reload the changed rows of the queue, and the subject on screen if it is affected."""
+        if not changes.nouns & (_QUEUE_NOUNS | _VIEW_NOUNS):
             return
         self.ahead.forget(changes.subjects)
-        if changes.nouns & _LISTED:
+        if changes.nouns & _QUEUE_NOUNS:
             if "source" in changes.nouns or not changes.subjects:
                 self.queue.reload()
             self.queue.renew(changes.subjects)
         current = self.queue.current_id()
         if current is not None and (not changes.subjects or current in changes.subjects):
             self._load(current)
-            if changes.nouns & _LEASE_ENDS:
+            if changes.nouns & _LEASE_NOUNS:
                 self.next_free.renew()
 
     def handlers(self) -> dict[str, Callable[[], object]]:
@@ -158,25 +158,25 @@ class WorkPage(Page):
 
     def show_subject(self, subject_id: str) -> None:
         """Make a subject current."""
-        self._restored = self._followed = frozenset()
+        self._restored_ids = self._followed_ids = frozenset()
         self.queue.go_to(subject_id)
 
     def subject_on_screen(self) -> SubjectRow | None:
-        """Return the subject that is current, None while another one is still looked for."""
+        """Return the current subject, None while the queue is still seeking another one."""
         return None if self.queue.seeking else self.queue.current_row()
 
     def follow_subject(self, row: SubjectRow) -> None:
-        """Make the subject of another page current; where a search or a filter hides it, say so and stay."""
+        """Make the subject of another page current; if a search or filter hides it, say so and stay."""
         listed = not self.base_filter.verdicts or row.verdict in self.base_filter.verdicts
         if listed and row.id != self.queue.current_id():
-            self._followed = frozenset({row.id})
+            self._followed_ids = frozenset({row.id})
             self.queue.go_to(row.id)
 
     def open_row(self) -> None:
-        """Go to where work on the current subject goes on; pages with a place for it go there."""
+        """Open the current row; subclasses with a place to work on it put the focus there."""
 
     def _fill_row_menu(self, menu: QMenu) -> None:
-        """Offer what the page can do with the selected rows, and what the current one is known by."""
+        """Fill the menu with the page's acts on the selected rows and the acts on the current item's source."""
         self.context.actions.add_page_actions(menu)
         view = self._view_of_row()
         if view is None:
@@ -186,20 +186,20 @@ class WorkPage(Page):
         for page in _WORK_PAGES:
             if page != self.name and (row.verdict == "accept" or page == _WORK_PAGES[0]):
                 opening = menu.addAction(tr("Show on {page}", page=translate_word(page)))
-                opening.triggered.connect(partial(self._leave_to, Destination(page, row.id)))
+                opening.triggered.connect(partial(self._go_to_page, Destination(page, row.id)))
         self.source.add_entries(menu)
 
     def _view_of_row(self) -> SubjectView | None:
-        """Return the subject shown, None while another row is current."""
+        """Return the subject on screen, None while another row is current."""
         return self.view if self.view is not None and self.view.row.id == self.queue.shown_id() else None
 
-    def _leave_to(self, place: Destination, _checked: bool = False) -> None:
+    def _go_to_page(self, place: Destination, _checked: bool = False) -> None:
         self.go_to.emit(place)
 
     # -- moving on ------------------------------------------------------------------------------------------------
 
     def advance(self, by: int = 1) -> None:
-        """Go to the next subject (-1: the one before), on a server to the nearest that nobody else has."""
+        """Go to the next subject (-1: the previous one); on a server, to the nearest one not leased by others."""
         if self.next_free.leases_shown:
             self.when_settled(partial(self.next_free.move, by))
         elif by > 0:
@@ -207,18 +207,18 @@ class WorkPage(Page):
         else:
             self.queue.select_previous()
 
-    def seen(self) -> SeenDecisions:
-        """Return which decisions are known to who decides here: those of the list, and those of the subject shown."""
-        shown = self.view.decisions if self.view is not None else ()
-        return SeenDecisions(self.queue.as_of, frozenset(decision.id for decision in shown))
+    def seen_decisions(self) -> SeenDecisions:
+        """Return the decisions this person has seen: those in the list and those of the current subject."""
+        decisions = self.view.decisions if self.view is not None else ()
+        return SeenDecisions(self.queue.as_of, frozenset(decision.id for decision in decisions))
 
     def decide_and_advance(
         self, act: CheckedAct[T], on_done: Callable[[T], object] | None = None, *, about: str | None = None
     ) -> None:
-        """Decide and go on; what others hold or have decided on since is shown (``about``) and asked about first.
+        """Decide and go on; a conflict with others' work is shown (subject ``about``) and must be confirmed first.
 
-        On a file the next subject is shown at once, and the saving follows. On a server moving on waits for it: what
-        is shown next is leased, and what was refused stays on screen.
+        On a file the next subject appears at once and saving follows. On a server, moving on waits for the save,
+        because the next subject must be leased and a refused one stays on screen.
         """
         agreed = partial(self._decided, on_done)
         if self.next_free.leases_shown:
@@ -242,11 +242,11 @@ class WorkPage(Page):
         self.next_free.stay()
         self.session.failed.emit(failure)
 
-    def _moved(self, arrived: bool) -> None:
-        """Do what waited for the subject shown now; keys for one that could not be shown are forgotten."""
-        if not arrived:
-            self._waiting.clear()
-        self._act_on()
+    def _moved(self, succeeded: bool) -> None:
+        """Run the acts pending for the subject now on screen; drop them if the move failed."""
+        if not succeeded:
+            self._pending_acts.clear()
+        self._run_pending_acts()
 
     def _show_holder(self, row: LeaseRow | None) -> None:
         if row is not None or "holder_line" in self.__dict__:
@@ -256,25 +256,25 @@ class WorkPage(Page):
     # -- undo and redo --------------------------------------------------------------------------------------------
 
     def reveal(self, changes: Changes) -> bool:
-        """Make the subject of an undo or redo current, so that the next key acts on what is shown."""
-        if not changes.nouns & _REVEALED:
+        """Make the subject of an undo or redo current, so that the next key acts on the visible subject."""
+        if not changes.nouns & _REVEALED_NOUNS:
             return False
         if changes.subjects:
-            self._revealing, self._restored = True, frozenset()
+            self._revealing, self._restored_ids = True, frozenset()
             self._settle_timer.start()
             self.queue.go_to(*changes.subjects)
         return True
 
     def when_settled(self, act: Callable[[], object]) -> None:
-        """Act on the subject that is shown; during an undo or redo, once the subject it concerns is shown."""
+        """Run an act now, or, during an undo, redo or move, once its subject is on screen."""
         if self.settled:
             act()
         else:
-            self._waiting.append(act)
+            self._pending_acts.append(act)
 
     @property
     def settled(self) -> bool:
-        """Whether a key acts on what is shown, as no undo, redo or move is about to show another subject."""
+        """Whether no undo, redo or move is about to replace the subject on screen."""
         return not (self.session.stepping or self._revealing or self.next_free.moving)
 
     def _settle_if_shown(self) -> None:
@@ -286,81 +286,83 @@ class WorkPage(Page):
     def _settle(self) -> None:
         self._revealing = False
         self._settle_timer.stop()
-        self._act_on()
+        self._run_pending_acts()
 
-    def _act_on(self) -> None:
-        """Do what waited, one after the other: each may begin another undo."""
-        while self._waiting and self.settled:
-            self._waiting.pop(0)()
+    def _run_pending_acts(self) -> None:
+        """Run the pending acts one by one, as each may start another undo."""
+        while self._pending_acts and self.settled:
+            self._pending_acts.pop(0)()
 
-    def _give_up(self) -> None:
-        """Forget keys that were pressed for a subject that cannot be shown: nobody has seen what they would act on."""
-        self._waiting.clear()
+    def _drop_pending_acts(self) -> None:
+        """Drop keys pressed for a subject that cannot be shown: nobody has seen what they would act on."""
+        self._pending_acts.clear()
         self._settle()
 
     def _not_listed(self, subject_ids: frozenset[str]) -> None:
-        """Show what the filter hides, with a way back to the filter; what is not listed here at all, elsewhere."""
-        if subject_ids == self._followed:
-            self._followed = frozenset()
+        """Lift the filter for a hidden subject and offer it back; offer another page if it is never listed here."""
+        if subject_ids == self._followed_ids:
+            self._followed_ids = frozenset()
             self._say_hidden(min(subject_ids))
             return
-        if subject_ids == self._restored:
-            # Nobody asked for it: it was current when the window was closed.
-            self._restored = frozenset()
+        if subject_ids == self._restored_ids:
+            # It was only current when the window was closed; the user did not request it.
+            self._restored_ids = frozenset()
             return
-        before = self.queue.filter
-        if self._narrowed:
+        previous_filter = self.queue.filter
+        if self._is_narrowed:
             self.widen()
             self.queue.go_to(*subject_ids)
             self.session.offer(
                 tr("The search and the filters hid it, so everything is shown."),
                 tr("Filter again"),
-                partial(self.narrow, before),
+                partial(self.narrow, previous_filter),
             )
             return
-        self._give_up()
+        self._drop_pending_acts()
         if self.base_filter != QueueFilter():
-            there = Destination("Select", min(subject_ids))
-            self.session.offer(tr("It is not listed on this page."), tr("Show"), partial(self.go_to.emit, there))
+            select_page = Destination("Select", min(subject_ids))
+            self.session.offer(tr("It is not listed on this page."), tr("Show"), partial(self.go_to.emit, select_page))
 
     def _say_hidden(self, subject_id: str) -> None:
-        """Say that the subject of the page that was left is filtered out here, and stay where this page was."""
-        if self._restored:
-            self.queue.go_to(*self._restored)
-        if self._narrowed:
+        """Say that this page's filter hides the previous page's subject, and keep the current one."""
+        if self._restored_ids:
+            self.queue.go_to(*self._restored_ids)
+        if self._is_narrowed:
             text = tr("The search and the filters here hide the item you were on.")
             self.session.offer(text, tr("Show it"), partial(self.show_subject, subject_id))
 
     def widen(self) -> None:
-        """Let everything through, in the same order."""
+        """Remove the filter, keeping the order."""
         self.narrow(replace(self.base_filter, sort=self.queue.filter.sort))
 
-    def narrow(self, wanted: QueueFilter) -> None:
-        """Narrow the queue by a filter with its search."""
-        self.queue.search.setText(wanted.text)
-        self.queue.set_filter(replace(wanted, text=""))
+    def narrow(self, queue_filter: QueueFilter) -> None:
+        """Apply a filter and its search text to the queue."""
+        self.queue.search.setText(queue_filter.text)
+        self.queue.set_filter(replace(queue_filter, text=""))
 
     def state(self) -> dict[str, Any]:
-        """Return the current subject, and what the queue is narrowed and sorted by."""
-        narrowed = asdict(self.queue.filter)
-        # As JSON gives it back, so that what did not change is not written again.
-        shown = {name: list(value) if isinstance(value, tuple) else value for name, value in narrowed.items()}
+        """Return the current subject and the queue's filter and order."""
+        filter_fields = asdict(self.queue.filter)
+        # Lists, as JSON returns them, so that an unchanged state compares equal and is not written again.
+        json_filter = {
+            name: list(value) if isinstance(value, tuple) else value for name, value in filter_fields.items()
+        }
         item = self.queue.current_id() or ""
-        return {"item": item, "filter": shown}
+        return {"item": item, "filter": json_filter}
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Take back what `state` returned."""
-        wanted = read_filter(state.get("filter"))
-        if wanted is not None and wanted != self.queue.filter:
-            self.narrow(wanted)
+        """Restore what `state` returned."""
+        queue_filter = read_filter(state.get("filter"))
+        if queue_filter is not None and queue_filter != self.queue.filter:
+            self.narrow(queue_filter)
         item = state.get("item")
         if isinstance(item, str) and item:
-            self._restored = frozenset({item})
+            self._restored_ids = frozenset({item})
             self.queue.go_to(item)
 
     @property
     def writable(self) -> bool:
-        """Whether the project can be changed: a past one, and a file without permission, can only be looked at."""
+        """Whether the project can be changed; a past one or a file without write permission cannot."""
         return not self.store.read_only
 
     def _selected(self, subject_id: str | None) -> None:
@@ -376,10 +378,10 @@ class WorkPage(Page):
         self._load(subject_id)
 
     def _load(self, subject_id: str) -> None:
-        """Show a subject: at once if it was read ahead, and read it if not."""
-        known = self.ahead.take(subject_id)
-        if known is not None:
-            self._show_read(known)
+        """Show a subject at once if it was loaded ahead; load it if not."""
+        ready_view = self.ahead.take(subject_id)
+        if ready_view is not None:
+            self._show_read(ready_view)
         elif not self.ahead.is_reading(subject_id):
             self.read_current()
 
@@ -391,10 +393,10 @@ class WorkPage(Page):
             self.session.run("read", work, self._show_read, latest=f"{self.name}-subject")
 
     def _show_read(self, view: SubjectView) -> bool:
-        """Show a subject that was read, if it is still the current one; returns whether it is."""
+        """Show a loaded subject if it is still the current one; return whether it is."""
         if view.row.id != self.queue.current_id():
             return False
-        # A refresh that brings nothing new moves no cursor and no scroll bar.
+        # An unchanged subject is not shown again, because that would move cursors and scroll bars.
         if view != self.view:
             self.finish_typing()
             self.view = view
@@ -408,37 +410,37 @@ class WorkPage(Page):
             self._load(subject_id)
 
     @property
-    def _narrowed(self) -> bool:
+    def _is_narrowed(self) -> bool:
         """Whether a search or a filter may be why the queue is empty."""
-        shown = self.queue.filter
-        return replace(shown, text=shown.text.strip(), sort="") != replace(self.base_filter, sort="")
+        queue_filter = self.queue.filter
+        return replace(queue_filter, text=queue_filter.text.strip(), sort="") != replace(self.base_filter, sort="")
 
     def _say_why_empty(self) -> None:
         _, title, text, word = self.empty
-        if self._narrowed:
-            title, text, word = _NARROWED
+        if self._is_narrowed:
+            title, text, word = _NO_MATCH_TEXTS
         self.empty_state.set_text(title, text, word)
 
     def show_everything(self) -> None:
-        """Take back what narrows the queue."""
+        """Clear the search and the filter."""
         self.queue.search.clear()
         self.queue.set_filter(self.base_filter)
 
-    def _leave_for(self) -> None:
-        if self._narrowed:
+    def _act_on_empty(self) -> None:
+        if self._is_narrowed:
             self.show_everything()
             self.queue.list.setFocus()
         else:
             self.go_to.emit(Destination(self.empty_page))
 
 
-def read_filter(kept: object) -> QueueFilter | None:
-    """Return the filter that a page kept, None for what is none; odd fields come from another version."""
-    if not isinstance(kept, dict) or kept.keys() != asdict(QueueFilter()).keys():
+def read_filter(saved_filter: object) -> QueueFilter | None:
+    """Return the filter in a page's saved state; None if it is invalid or written by another version."""
+    if not isinstance(saved_filter, dict) or saved_filter.keys() != asdict(QueueFilter()).keys():
         return None
     values: dict[str, Any] = {}
     for name, default in asdict(QueueFilter()).items():
-        value = kept[name]
+        value = saved_filter[name]
         if isinstance(default, str) and isinstance(value, str):
             values[name] = value
         elif isinstance(default, tuple) and isinstance(value, list) and all(isinstance(item, str) for item in value):

@@ -1,4 +1,4 @@
-"""The tabs below a subject: reference, code, tests, answers, what is sent, evidence, history, comments."""
+"""The tabs below a subject: reference, code, tests, answers, request, evidence, history, comments."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from annotator.ui.widgets.timers import debounce
 
 _HISTORY_MS = 250
 _DETAIL_PIXELS = 60
-"""What was done begins in so many pixels; the history of a narrow tab does not scroll sideways."""
+"""The least width of the detail column, so that the history of a narrow tab does not scroll sideways."""
 _HISTORY = (
     mark_for_translation("when"),
     mark_for_translation("who"),
@@ -56,15 +56,14 @@ _TABS = (
 
 
 class Details(Card):
-    """Everything about a subject but its prompt."""
+    """Tabs with everything about a subject except its prompt; each tab is built and filled on first view."""
 
     def __init__(self, session: Session, store: ProjectFile, theme: Theme, parent: QWidget | None = None) -> None:
-        """Show nothing yet."""
         super().__init__(parent=parent)
         self._session, self._store = session, store
         self._view: SubjectView | None = None
-        self._filled: set[str] = set()
-        # Counting the acts on a subject can wait until a person stays with it.
+        self._filled_tabs: set[str] = set()
+        # The history is read only after the user has stayed on a subject for a moment.
         self._timer = debounce(self, _HISTORY_MS, self._ask_history)
         self.tabs = QTabBar(self)
         self.tabs.setDrawBase(False)
@@ -86,38 +85,38 @@ class Details(Card):
         fill_layout(self.body, self.tab_row, (self.stack, 1))
 
     def view_of(self, name: str) -> CodeView:
-        """Return the view of one of the first four tabs, which is made when it is first wanted."""
+        """Return the code view of one of the first four tabs, built on first use."""
         if name not in self._views:
-            made = CodeView(self._theme, translate_word(name), parent=self.stack)
-            made.setPlaceholderText(tr("nothing here"))
+            view = CodeView(self._theme, translate_word(name), parent=self.stack)
+            view.setPlaceholderText(tr("nothing here"))
             if name == "Answers":
-                made.setLineWrapMode(CodeView.LineWrapMode.WidgetWidth)
-            self._views[name] = made
-            self._put(name, made)
+                view.setLineWrapMode(CodeView.LineWrapMode.WidgetWidth)
+            self._views[name] = view
+            self._replace_placeholder(name, view)
         return self._views[name]
 
     def table_of(self, name: str) -> DataTable:
-        """Return the table of one of the other tabs, which is made when it is first wanted."""
+        """Return the table of one of the other tabs, built on first use."""
         if name not in self._tables:
             self._tables[name] = DataTable(translate_word(name))
-            self._put(name, self._tables[name])
+            self._replace_placeholder(name, self._tables[name])
         return self._tables[name]
 
     @property
     def as_sent(self) -> AsSentPanel:
-        """What a model is asked; made when it is first wanted."""
+        """The panel of the request to a model, built on first use."""
         if self._as_sent is None:
             self._as_sent = AsSentPanel(self._session, self._store, self._theme)
-            self._put(_AS_SENT, self._as_sent)
+            self._replace_placeholder(_AS_SENT, self._as_sent)
         return self._as_sent
 
     @property
     def comments(self) -> CommentPanel:
-        """The comments and the line for a new one; made when they are first wanted."""
+        """The panel of comments, built on first use."""
         if self._comments is None:
             self._comments = CommentPanel(self._theme, self._session.drafts)
             self._comments.written.connect(self._comment)
-            self._put(COMMENTS, self._comments)
+            self._replace_placeholder(COMMENTS, self._comments)
         return self._comments
 
     def show_tab(self, name: str) -> None:
@@ -126,48 +125,48 @@ class Details(Card):
         self.tabs.setTabVisible(place, True)
         self.tabs.setCurrentIndex(place)
 
-    def add_tab(self, name: str, made: QWidget | None = None) -> None:
-        """Show the criterion, or another widget, in a tab before the others."""
-        self.put_first(name, made or QWidget())
+    def add_tab(self, name: str, widget: QWidget | None = None) -> None:
+        """Insert a widget, or an empty placeholder, as the first tab."""
+        self.put_first(name, widget or QWidget())
 
     def focus_tab(self, name: str) -> None:
-        """Put the focus into what a tab shows."""
-        shown = self._views.get(name) or self.stack.widget(self._names.index(name))
-        if isinstance(shown, QWidget):
-            (shown.findChild(QPlainTextEdit) or shown).setFocus()
+        """Focus the content of a tab."""
+        content = self._views.get(name) or self.stack.widget(self._names.index(name))
+        if isinstance(content, QWidget):
+            (content.findChild(QPlainTextEdit) or content).setFocus()
 
-    def put_first(self, name: str, made: QWidget) -> None:
-        """Show something else in a tab before the others."""
+    def put_first(self, name: str, widget: QWidget) -> None:
+        """Insert a widget as the first tab."""
         self._names.insert(0, name)
-        self.stack.insertWidget(0, made)
+        self.stack.insertWidget(0, widget)
         self.tabs.insertTab(0, translate_word(name))
         self.tabs.setCurrentIndex(0)
 
-    def _put(self, name: str, made: QWidget) -> None:
-        """Put a view or table in the place that was kept for it."""
+    def _replace_placeholder(self, name: str, widget: QWidget) -> None:
+        """Replace the placeholder of a tab with its view or table."""
         place = self._names.index(name)
-        shown = self.stack.currentIndex()
+        current_place = self.stack.currentIndex()
         empty = self.stack.widget(place)
-        self.stack.insertWidget(place, made)
+        self.stack.insertWidget(place, widget)
         if empty is not None:
             self.stack.removeWidget(empty)
             empty.deleteLater()
-        self.stack.setCurrentIndex(shown)
+        self.stack.setCurrentIndex(current_place)
 
     def show_subject(self, view: SubjectView | None) -> None:
-        """Show a subject, or nothing; a tab is filled when it is looked at."""
+        """Show a subject, or nothing; each tab is filled when it is first viewed."""
         self._view = view
-        self._filled.clear()
+        self._filled_tabs.clear()
         tests, answers = (len(view.tests), len(view.responses) + answer_count(view)) if view else (0, 0)
-        self._count("Tests", tests)
-        self._count("Answers", answers)
-        # Empty tabs would push others out of sight; the one that is looked at stays.
-        filled = {"Code": bool(view and view.context), "Tests": tests > 0, "Answers": answers > 0}
-        for name, is_filled in filled.items():
+        self._show_count("Tests", tests)
+        self._show_count("Answers", answers)
+        # Empty tabs would push others out of sight; the current tab stays.
+        has_content = {"Code": bool(view and view.context), "Tests": tests > 0, "Answers": answers > 0}
+        for name, is_shown in has_content.items():
             place = self._names.index(name)
-            self.tabs.setTabVisible(place, is_filled or place == self.tabs.currentIndex())
-        self._count("History", 0)
-        self._count(COMMENTS, 0)
+            self.tabs.setTabVisible(place, is_shown or place == self.tabs.currentIndex())
+        self._show_count("History", 0)
+        self._show_count(COMMENTS, 0)
         self._fill(self.tabs.currentIndex())
         self._timer.start()
 
@@ -177,9 +176,9 @@ class Details(Card):
 
     def _fill(self, place: int) -> None:
         name, view = self._names[place], self._view
-        if name in self._filled or name not in (*_TABS, CRITERION):
+        if name in self._filled_tabs or name not in (*_TABS, CRITERION):
             return
-        self._filled.add(name)
+        self._filled_tabs.add(name)
         language = view.row.language if view else ""
         if name == "Reference":
             reference = view.reference if view else ""
@@ -211,11 +210,11 @@ class Details(Card):
             work = partial(_read_acts, self._store, self._view.row.id)
             self._session.run("read", work, self._show_acts, latest="history")
 
-    def _show_acts(self, found: tuple[str, tuple[HistoryRow, ...], tuple[CommentRow, ...]]) -> None:
-        subject_id, history, comments = found
+    def _show_acts(self, loaded: tuple[str, tuple[HistoryRow, ...], tuple[CommentRow, ...]]) -> None:
+        subject_id, history, comments = loaded
         if self._view is not None and self._view.row.id == subject_id:
             self._show_history(history)
-            self._count(COMMENTS, len(comments))
+            self._show_count(COMMENTS, len(comments))
             if self._comments is not None:
                 self._show_comments(comments)
 
@@ -224,10 +223,10 @@ class Details(Card):
         self.comments.show_comments(subject_id, rows)
         self.comments.setEnabled(bool(subject_id) and not self._store.read_only)
 
-    def _comment(self, text: str, answered: str) -> None:
+    def _comment(self, text: str, reply_to_id: str) -> None:
         if self._view is not None:
             subject_id = self._view.row.id
-            work = partial(aspect_reviews.add_comment, self._store, subject_id, text, answered or None)
+            work = partial(aspect_reviews.add_comment, self._store, subject_id, text, reply_to_id or None)
             done = partial(self._commented, subject_id, text)
             self._session.act(work, done, text=text)
 
@@ -235,13 +234,13 @@ class Details(Card):
         self.comments.draft.clear(subject_id, text)
         self._ask_history()
 
-    def _count(self, name: str, count: int) -> None:
+    def _show_count(self, name: str, count: int) -> None:
         word = translate_word(name)
         self.tabs.setTabText(self._names.index(name), f"{word} {count}" if count else word)
 
     def _show_history(self, rows: tuple[HistoryRow, ...]) -> None:
-        self._count("History", len(rows))
-        lines = [
+        self._show_count("History", len(rows))
+        cells = [
             (
                 moment_cell(row.created_at),
                 Cell(row.annotator),
@@ -250,14 +249,14 @@ class Details(Card):
             )
             for row in rows
         ]
-        self._filled.add("History")
+        self._filled_tabs.add("History")
         # "50 min ago" is wider than "just now": where there is no room left, the name gives way.
         table = self.table_of("History")
-        table.set_rows(_HISTORY, lines, list(rows), stretch=3, min_width=_DETAIL_PIXELS, spare=(1,))
+        table.set_rows(_HISTORY, cells, list(rows), stretch=3, min_width=_DETAIL_PIXELS, spare=(1,))
 
 
 def act_word(row: HistoryRow) -> str:
-    """Return what was done, in the user's language."""
+    """Return the act of a history row in the user's language."""
     return tr_message(row.act) if isinstance(row.act, Message) else translate_word(row.act)
 
 

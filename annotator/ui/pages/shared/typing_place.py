@@ -1,4 +1,4 @@
-"""What is said when keys go to a queue: after Esc left a field, and when a letter does nothing there."""
+"""Status messages for keys that go to a queue: after Esc in a field, and for letters without a function."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from annotator.ui.app.translation import tr
 
 
 def say_left(session: Session, queue: QWidget) -> None:
-    """Say that keys go to the queue from now on, unless they did before."""
+    """Announce that the queue gets the keys now, unless it has the focus already."""
     if not queue.hasFocus():
         session.say(tr("Keys go to the queue now. Return goes back to the item."))
 
 
 def say_ignored(session: Session, letter: str) -> None:
-    """Say that a letter does nothing in the queue, and what does."""
+    """Announce that a letter does nothing in the queue, and which keys do."""
     if letter.strip():
         session.say(tr("{letter} does nothing in the queue. Return goes to the item, / to the search.", letter=letter))

@@ -1,4 +1,4 @@
-"""Drafts by a model for the accepted subjects of a repository: ask, read, take or turn down."""
+"""A model's suggestions for the accepted subjects of a repository: request, read, take or turn down."""
 
 from __future__ import annotations
 
@@ -32,15 +32,14 @@ _KINDS = ("instruction", "requirement", "domain")
 
 
 class DraftPanel(QWidget):
-    """Asks for a draft of one kind for every accepted subject that has none, and shows what came."""
+    """Requests a suggestion of one kind for every accepted subject without one, and lists the suggestions."""
 
     def __init__(self, session: Session, store: ProjectFile, theme: Theme) -> None:
-        """Show nothing yet."""
         super().__init__()
         self.session, self.store = session, store
-        self._shown: SuggestionRow | None = None
-        self.wanted_id = ""
-        """The draft to show once the list is read."""
+        self._current_row: SuggestionRow | None = None
+        self.selected_on_load = ""
+        """The id of the suggestion to select once the list is loaded."""
         self.kind = choice_box(tr("Kind of draft"), ((translate_word(kind), kind) for kind in _KINDS))
         self.repository = choice_box(tr("Repository"), [(translate_word(_EVERY), "")])
         self.endpoint = choice_box(tr("Endpoint"))
@@ -62,36 +61,36 @@ class DraftPanel(QWidget):
     def _lay_out(self) -> None:
         row = make_row(self.kind, (self.repository, 1), (self.endpoint, 1), (self.model, 1), self.ask, spacing=8)
         asking, listed = Card(tr("Ask a model"), row, self.state), Card(tr("Drafts"), (self.table, 1))
-        acts = make_row((label(tr("The text can be edited before it is taken."), "dim"), 1), self.drop, self.take)
-        read = Card(tr("Draft"), self.draft_bar, (self.text, 1), acts)
-        across = make_splitter(Qt.Orientation.Horizontal, listed, read, sizes=[560, 520])
+        buttons = make_row((label(tr("The text can be edited before it is taken."), "dim"), 1), self.drop, self.take)
+        draft_card = Card(tr("Draft"), self.draft_bar, (self.text, 1), buttons)
+        across = make_splitter(Qt.Orientation.Horizontal, listed, draft_card, sizes=[560, 520])
         make_column(self, asking, (across, 1), spacing=12)
 
     def reload(self) -> None:
-        """Read the drafts, the endpoints and the repositories again."""
-        self.session.run("read", partial(_read, self.store), self._show_read, self._failed, latest="drafts")
+        """Reload the suggestions, the endpoints and the repositories."""
+        self.session.run("read", partial(_read, self.store), self._show_loaded, self._failed, latest="drafts")
 
-    def _show_read(self, found: tuple[tuple[str, ...], tuple[SetupRow, ...], tuple[SuggestionRow, ...]]) -> None:
-        repositories, endpoints, drafts = found
-        known = [(name, name) for name in repositories]
-        refill(self.repository, [(translate_word(_EVERY), ""), *known], self.repository.currentData())
+    def _show_loaded(self, loaded: tuple[tuple[str, ...], tuple[SetupRow, ...], tuple[SuggestionRow, ...]]) -> None:
+        repositories, endpoints, drafts = loaded
+        repository_choices = [(name, name) for name in repositories]
+        refill(self.repository, [(translate_word(_EVERY), ""), *repository_choices], self.repository.currentData())
         offer_endpoints(self.endpoint, endpoints)
         rows = [
             (Cell(row.key), Cell(translate_word(row.kind)), Cell(translate_word(row.state)), Cell(row.model))
             for row in drafts
         ]
         self.table.set_rows((tr("subject"), tr("kind"), tr("state"), tr("model")), rows, list(drafts), stretch=0)
-        kept = [row.id for row in drafts]
-        wanted = self.wanted_id or (self._shown.id if self._shown else "")
-        self.wanted_id = ""
+        draft_ids = [row.id for row in drafts]
+        selected_id = self.selected_on_load or (self._current_row.id if self._current_row else "")
+        self.selected_on_load = ""
         if drafts:
-            self.table.select(kept.index(wanted) if wanted in kept else 0)
+            self.table.select(draft_ids.index(selected_id) if selected_id in draft_ids else 0)
         else:
             self.show_draft(None)
 
     def show_draft(self, row: SuggestionRow | None) -> None:
-        """Show a draft; one that was decided on can be read alone."""
-        self._shown = row
+        """Show a suggestion; a decided one is read-only."""
+        self._current_row = row
         is_open = row is not None and row.state == "open"
         if row is not None and is_open:
             self.edit.show_item(row.id, row.text)
@@ -108,33 +107,33 @@ class DraftPanel(QWidget):
     # -- acts -----------------------------------------------------------------------------------------------------
 
     def ask_model(self) -> None:
-        """Ask for a draft of every accepted subject that has none of this kind, as a job."""
-        where, model = self.endpoint.currentText().strip(), self.model.text().strip()
-        if not where or not model:
+        """Start a job that requests a suggestion for every accepted subject without one of this kind."""
+        address, model = self.endpoint.currentText().strip(), self.model.text().strip()
+        if not address or not model:
             self.state.setText(tr("Name an endpoint and a model first."))
             return
         kind, repository = str(self.kind.currentData()), str(self.repository.currentData() or "")
-        work = partial(suggestions.ask_about_the_rest, self.store, where, model, kind, repository)
+        work = partial(suggestions.ask_about_the_rest, self.store, address, model, kind, repository)
         self.state.setText(tr("Asking…"))
         title = tr("Asking for drafts of the {kind}", kind=translate_word(kind))
-        self.session.start_job(title, work, self._asked, self._failed, summary=_summary)
+        self.session.start_job(title, work, self._take_outcome, self._failed, summary=_summary)
 
-    def _asked(self, asked: Asked) -> None:
-        self.state.setText(_summary(asked))
-        self.session.announce(asked.changes)
+    def _take_outcome(self, outcome: Asked) -> None:
+        self.state.setText(_summary(outcome))
+        self.session.announce(outcome.changes)
         self.reload()
 
     def take_draft(self) -> None:
-        """Take the draft shown, as it stands in the editor."""
-        if self._shown is not None:
-            work = partial(suggestions.accept, self.store, self._shown.id, self.text.toPlainText())
-            self.session.act(work, partial(self._decided, self._shown.id), self._failed)
+        """Accept the current suggestion with its edits."""
+        if self._current_row is not None:
+            work = partial(suggestions.accept, self.store, self._current_row.id, self.text.toPlainText())
+            self.session.act(work, partial(self._decided, self._current_row.id), self._failed)
 
     def turn_down(self) -> None:
-        """Turn the draft shown down; it stays in the history."""
-        if self._shown is not None:
-            work = partial(suggestions.reject, self.store, self._shown.id)
-            self.session.act(work, partial(self._decided, self._shown.id), self._failed)
+        """Turn the current suggestion down; it stays in the history."""
+        if self._current_row is not None:
+            work = partial(suggestions.reject, self.store, self._current_row.id)
+            self.session.act(work, partial(self._decided, self._current_row.id), self._failed)
 
     def _decided(self, suggestion_id: str, changes: Changes) -> None:
         self.edit.finish(suggestion_id)
@@ -142,16 +141,18 @@ class DraftPanel(QWidget):
         self.reload()
 
 
-def _summary(asked: Asked) -> str:
-    rows, left_out = asked.rows, asked.left_out
+def _summary(outcome: Asked) -> str:
+    rows, left_out = outcome.rows, outcome.left_out
     if not rows and not left_out:
         return tr("Every accepted subject has a draft of this kind already.")
     text = tr_count("{count} draft is there to be looked at.", "{count} drafts are there to be looked at.", len(rows))
     if not left_out:
         return text
-    none, reason = len(left_out), left_out[0][1]
-    without = tr_count("{count} subject got none: {reason}", "{count} subjects got none: {reason}", none, reason=reason)
-    return f"{text} {without}"
+    count, reason = len(left_out), left_out[0][1]
+    missing_text = tr_count(
+        "{count} subject got none: {reason}", "{count} subjects got none: {reason}", count, reason=reason
+    )
+    return f"{text} {missing_text}"
 
 
 def _read(store: ProjectFile) -> tuple[tuple[str, ...], tuple[SetupRow, ...], tuple[SuggestionRow, ...]]:

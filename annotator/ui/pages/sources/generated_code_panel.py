@@ -1,4 +1,4 @@
-"""Mine code that says a model wrote it: results with reasons, near duplicates side by side, clusters to thin."""
+"""Mine code marked as written by a model: functions with reasons, near duplicates side by side, clusters to thin."""
 
 from __future__ import annotations
 
@@ -40,16 +40,15 @@ class CodePanel(QWidget):
     """The generated code side of the Sources page."""
 
     def __init__(self, page: Page) -> None:
-        """Offer to choose code."""
         super().__init__()
         self.session, self.store, self.theme = page.session, page.store, page.theme
         self.path: Path | None = None
-        self.found: MinedCode | None = None
-        self.chosen: set[str] = set()
+        self.mined_code: MinedCode | None = None
+        self.selected_ids: set[str] = set()
         self._by_id: dict[str, Judged] = {}
-        self._alike: dict[str, Cluster] = {}
-        self._shown: Judged | None = None
-        self._listed: list[Judged] = []
+        self._cluster_by_member: dict[str, Cluster] = {}
+        self._current_item: Judged | None = None
+        self._listed_items: list[Judged] = []
         self.folder = button(tr("Choose a folder…"), primary=True, clicked=self.choose_folder)
         self.file = button(tr("Choose an archive…"), clicked=self.choose_file)
         self.strict = QCheckBox(tr("exact phrases only"))
@@ -76,8 +75,8 @@ class CodePanel(QWidget):
         self._lay_out()
 
     def _lay_out(self) -> None:
-        acts = make_row(self.faces, self.licence, None, self.thin, self.pick, self.take)
-        funnel, results = Card(tr("Funnel"), self.funnel), Card("", acts, (self.table, 1), self.why)
+        buttons = make_row(self.faces, self.licence, None, self.thin, self.pick, self.take)
+        funnel, results = Card(tr("Funnel"), self.funnel), Card("", buttons, (self.table, 1), self.why)
         upper = make_splitter(Qt.Orientation.Horizontal, funnel, results, sizes=[300, 800])
         pair = make_splitter(Qt.Orientation.Horizontal, self.left_card, self.right_card)
         down = make_splitter(Qt.Orientation.Vertical, upper, pair, sizes=[330, 270])
@@ -108,7 +107,7 @@ class CodePanel(QWidget):
             self.start(path)
 
     def take_paths(self, paths: list[Path]) -> None:
-        """Mine what was dropped on the page."""
+        """Mine the first path dropped on the page."""
         self.start(paths[0])
 
     def start(self, path: Path) -> None:
@@ -121,55 +120,55 @@ class CodePanel(QWidget):
     def _failed(self, failure: Failure) -> None:
         self.state.setText(failure.message)
 
-    def _mined(self, found: MinedCode) -> None:
-        self.found = found
-        self._by_id = {item.id: item for item in found.judged}
-        self._alike = {member: cluster for cluster in found.clusters for member in cluster.members}
-        self.chosen = {item.id for item in found.judged if item.kept and item.found.code}
+    def _mined(self, mined_code: MinedCode) -> None:
+        self.mined_code = mined_code
+        self._by_id = {item.id: item for item in mined_code.judged}
+        self._cluster_by_member = {member: cluster for cluster in mined_code.clusters for member in cluster.members}
+        self.selected_ids = {item.id for item in mined_code.judged if item.kept and item.found.code}
         skipped = ", ".join(
             tr_count("{count} file skipped: {reason}", "{count} files skipped: {reason}", count, reason=reason)
-            for reason, count in found.skipped
+            for reason, count in mined_code.skipped
         )
-        self.state.setText(f"{_summary(found)} {skipped}")
-        left: dict[str, int] = {}
-        for row in found.counts:
-            left[row.stage] = left.get(row.stage, 0) + row.left
-        self.funnel.set_stages([(name, text, left.get(name, 0)) for name, text in _STAGES.items()])
-        self.faces.set_word(2, tr("Same task {count}", count=len(found.clusters)))
-        self.thin.setEnabled(bool(found.clusters))
-        offered: list[tuple[str, object]] = [(tr("All licences"), None)]
-        offered += [
+        self.state.setText(f"{_summary(mined_code)} {skipped}")
+        left_by_stage: dict[str, int] = {}
+        for row in mined_code.counts:
+            left_by_stage[row.stage] = left_by_stage.get(row.stage, 0) + row.left
+        self.funnel.set_stages([(name, text, left_by_stage.get(name, 0)) for name, text in _STAGES.items()])
+        self.faces.set_word(2, tr("Same task {count}", count=len(mined_code.clusters)))
+        self.thin.setEnabled(bool(mined_code.clusters))
+        licence_choices: list[tuple[str, object]] = [(tr("All licences"), None)]
+        licence_choices += [
             (tr("{licence}: {count}", licence=name or tr("none known"), count=f"{count:,}"), name)
-            for name, count in found.licences().items()
+            for name, count in mined_code.licences().items()
         ]
-        refill(self.licence, offered, None)
+        refill(self.licence, licence_choices, None)
         self.stack.setCurrentIndex(1)
-        self._list(list(found.judged))
+        self._set_listed(list(mined_code.judged))
 
     # -- looking --------------------------------------------------------------------------------------------------
 
     def _stage_chosen(self, name: str) -> None:
-        if self.found is not None:
-            items = [item for item in self.found.judged if item.dropped_at == name]
-            self._list(items if name != "found" else list(self.found.judged))
+        if self.mined_code is not None:
+            items = [item for item in self.mined_code.judged if item.dropped_at == name]
+            self._set_listed(items if name != "found" else list(self.mined_code.judged))
 
     def _face_chosen(self, number: int) -> None:
-        if self.found is None:
+        if self.mined_code is None:
             return
-        items = list(self.found.judged)
+        items = list(self.mined_code.judged)
         if number == 1:
-            items = [item for item in items if item.id in self.chosen]
+            items = [item for item in items if item.id in self.selected_ids]
         elif number == 2:
-            items = [self._by_id[name] for cluster in self.found.clusters for name in cluster.members]
-        self._list(items)
+            items = [self._by_id[name] for cluster in self.mined_code.clusters for name in cluster.members]
+        self._set_listed(items)
 
-    def _list(self, items: list[Judged]) -> None:
-        self._listed = items
+    def _set_listed(self, items: list[Judged]) -> None:
+        self._listed_items = items
         self._show_rows()
 
     def _show_rows(self, _place: int = 0) -> None:
         licence = self.licence.currentData()
-        items = [item for item in self._listed if licence is None or item.found.licence == licence]
+        items = [item for item in self._listed_items if licence is None or item.found.licence == licence]
         headers = (
             "function", "language", tr("licence"), "taken", tr("dropped as"), "reason", "lines", "complexity", "stars",
             "file",
@@ -179,7 +178,7 @@ class CodePanel(QWidget):
                 Cell(item.found.name or tr("a comment")),
                 Cell(item.found.language),
                 Cell(item.found.licence or tr("none known")),
-                Cell(tr("✓ taken") if item.id in self.chosen else tr("left out")),
+                Cell(tr("✓ taken") if item.id in self.selected_ids else tr("left out")),
                 Cell(item.dropped_at or tr("kept")),
                 Cell("; ".join(f"{reason.rule}: {reason.detail}" for reason in item.reasons)),
                 Cell(str(item.logical_lines), item.logical_lines),
@@ -190,38 +189,38 @@ class CodePanel(QWidget):
             for item in items
         ]
         self.table.set_rows(headers, rows, items, stretch=(5, 9))
-        self.take.setText(tr("Take {count} into the project", count=f"{len(self.chosen):,}"))
-        self.take.setEnabled(bool(self.chosen))
-        shown = self._shown if self._shown in items else None
+        self.take.setText(tr("Take {count} into the project", count=f"{len(self.selected_ids):,}"))
+        self.take.setEnabled(bool(self.selected_ids))
+        current_row = self._current_item if self._current_item in items else None
         if items:
-            self.table.select(items.index(shown) if shown is not None else 0)
+            self.table.select(items.index(current_row) if current_row is not None else 0)
         else:
             self.show_item(None)
 
     def show_item(self, item: Judged | None) -> None:
-        """Show a function with what speaks against it, and beside it the one it is alike."""
-        self._shown = item
+        """Show a function with the reasons against it, beside the function most similar to it."""
+        self._current_item = item
         self.pick.setEnabled(item is not None and bool(item.found.code))
         if item is None:
             self.left.set_code("")
             self.right.set_code("")
             self.why.setText("")
             return
-        self.pick.setText(tr("Leave out") if item.id in self.chosen else tr("Take it all the same"))
+        self.pick.setText(tr("Leave out") if item.id in self.selected_ids else tr("Take it all the same"))
         self.left.set_code(item.found.code or item.found.comment.text, item.found.language)
         self.left_card.set_title(item.found.name or tr("A comment"))
         self.left_card.set_trailing(
             tr("{path}, lines {start} to {end}", path=item.found.path, start=item.found.start, end=item.found.end)
         )
-        said = tr("The comment says: {text}", text=item.found.comment.text[:160])
+        comment_text = tr("The comment says: {text}", text=item.found.comment.text[:160])
         reasons = [f"{reason.stage}: {reason.rule}, {reason.detail}" for reason in item.reasons]
-        self.why.setText("\n".join([said, *reasons]))
-        other, remark = self._other(item)
+        self.why.setText("\n".join([comment_text, *reasons]))
+        other, remark = self._similar_function(item)
         self.right_card.set_title(other.found.name if other else tr("Nothing is alike"))
         self.right_card.set_trailing(remark)
         self.right.set_code(other.found.code if other else "", other.found.language if other else "")
 
-    def _other(self, item: Judged) -> tuple[Judged | None, str]:
+    def _similar_function(self, item: Judged) -> tuple[Judged | None, str]:
         pair = item.pair
         if pair is not None:
             words = (
@@ -234,7 +233,7 @@ class CodePanel(QWidget):
                 )
             )
             return self._by_id.get(pair.first), words
-        cluster = self._alike.get(item.id)
+        cluster = self._cluster_by_member.get(item.id)
         if cluster is None:
             return None, ""
         other = next(name for name in (cluster.keep, *cluster.members) if name != item.id)
@@ -243,37 +242,41 @@ class CodePanel(QWidget):
     # -- choosing -------------------------------------------------------------------------------------------------
 
     def toggle(self) -> None:
-        """Take the function shown, or leave it out, whatever the filters say."""
-        item = self._shown
+        """Include or exclude the current function, regardless of the filters."""
+        item = self._current_item
         if item is not None:
-            self.chosen ^= {item.id}
+            self.selected_ids ^= {item.id}
             self._face_chosen(self.faces.current)
 
     def keep_one(self) -> None:
-        """Of functions for the same task, take the one with the most stars alone."""
-        for cluster in self.found.clusters if self.found else ():
-            self.chosen -= set(cluster.members) - {cluster.keep}
+        """Keep only the function with the most stars of each task."""
+        for cluster in self.mined_code.clusters if self.mined_code else ():
+            self.selected_ids -= set(cluster.members) - {cluster.keep}
         self._face_chosen(self.faces.current)
 
     def take_chosen(self) -> None:
-        """Take what is chosen into the project."""
-        if self.found is None or self.path is None:
+        """Import the selected functions into the project."""
+        if self.mined_code is None or self.path is None:
             return
-        take = partial(generated_code.take_code, self.store, self.path, self.found, frozenset(self.chosen))
+        take = partial(generated_code.take_code, self.store, self.path, self.mined_code, frozenset(self.selected_ids))
         title = tr("Taking code of {name}", name=self.path.name)
-        self.session.start_job(title, lambda _progress: take(), self._taken, self._failed, summary=_taken)
+        self.session.start_job(
+            title, lambda _progress: take(), self._report_import, self._failed, summary=_taken_summary
+        )
 
-    def _taken(self, report: ImportReport) -> None:
+    def _report_import(self, report: ImportReport) -> None:
         self.session.announce(report.changes)
-        self.state.setText(_taken(report))
+        self.state.setText(_taken_summary(report))
 
 
-def _summary(found: MinedCode) -> str:
-    kept = sum(item.kept for item in found.judged)
-    return tr("{count} found, {kept} with nothing against them.", count=f"{len(found.judged):,}", kept=f"{kept:,}")
+def _summary(mined_code: MinedCode) -> str:
+    kept_count = sum(item.kept for item in mined_code.judged)
+    return tr(
+        "{count} found, {kept} with nothing against them.", count=f"{len(mined_code.judged):,}", kept=f"{kept_count:,}"
+    )
 
 
-def _taken(report: ImportReport) -> str:
+def _taken_summary(report: ImportReport) -> str:
     return tr(
         "{added} functions added, {known} known.", added=f"{report.added:,}", known=f"{report.known + report.changed:,}"
     )

@@ -1,4 +1,4 @@
-"""What an import would bring, before it is made: the format, what becomes of each row, and what would be left out."""
+"""The preview of an import: its format, the outcome of each row, and the columns left out."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from annotator.ui.widgets.labels import button, join_list, label
 from annotator.ui.widgets.layouts import make_column, make_row
 from annotator.ui.widgets.table import Cell, DataTable, count_cell
 
-_LINES = 5
-_LEAST_ROWS = 4
-_CELL = 300
+_MAX_ERROR_LINES = 5
+_MIN_VISIBLE_ROWS = 4
+_MAX_CELL_LETTERS = 300
 _STATES = {
     "read": mark_for_translation("new"),
     "known": mark_for_translation("known"),
@@ -33,20 +33,20 @@ _STATES = {
 
 
 class ImportPreviewPanel(QWidget):
-    """Shows the first rows of what was chosen; nothing is imported before somebody says so."""
+    """Shows the first rows of the chosen files; nothing is imported before the user confirms."""
 
     accepted = Signal()
     cancelled = Signal()
     columns_chosen = Signal(object)
-    """Emitted with the pairs of field and column after a column was given another field."""
+    """The pairs of field and column, after the user assigned another field."""
 
     def __init__(self) -> None:
-        """Make the panel, empty."""
+        """Build the empty panel."""
         super().__init__()
         self.setObjectName("import-preview")
         self._columns: tuple[str, ...] = ()
         self.leaves_bad = False
-        """Whether bad rows, which were all shown, are left out."""
+        """Whether the import skips the bad rows, all of which the preview has shown."""
         self.heading = label("", wrap=True)
         self.heads = ColumnHeads()
         self.heads.fields_chosen.connect(self._choose_fields)
@@ -59,18 +59,18 @@ class ImportPreviewPanel(QWidget):
         self.warning = label("", "problem", wrap=True)
         self.take = button(tr("Import"), primary=True, clicked=self.accepted.emit)
         self.leave = button(tr("Cancel"), clicked=self.cancelled.emit)
-        acts = make_row(self.take, self.leave, None)
+        buttons = make_row(self.take, self.leave, None)
         texts = (self.left_out, self.notes, self.lacking, self.libraries, self.warning)
-        make_column(self, self.heading, (self.items, 100), *texts, acts, 1, spacing=8)
+        make_column(self, self.heading, (self.items, 100), *texts, buttons, 1, spacing=8)
 
     def wanted_libraries(self) -> tuple[str, ...]:
-        """Return the libraries that were named, if they were asked for."""
+        """Return the entered libraries, empty if the field is hidden."""
         return tuple(self.libraries.text().replace(",", " ").split()) if self.libraries.isVisibleTo(self) else ()
 
     def show_preview(self, name: str, preview: ImportPreview) -> None:
-        """Show what would come of a file or folder called ``name``."""
+        """Show the preview of a file or folder called ``name``."""
         self._columns = preview.columns
-        answers = is_response_format(preview.format)
+        are_answers = is_response_format(preview.format)
         counts = Counter[str](row.state for row in preview.rows)
         self.heading.setText(_heading(name, preview, counts))
         self._show_rows(preview)
@@ -85,44 +85,48 @@ class ImportPreviewPanel(QWidget):
         self.libraries.clear()
         for widget in (self.lacking, self.libraries):
             widget.setVisible(bool(preview.lacking))
-        self._show_warnings(preview, answers=answers)
-        good = counts["read"] + counts["known"] + counts["changed"]
-        self.leaves_bad = good > 0 and counts["bad"] > 0 and not preview.has_more
+        self._show_warnings(preview, are_answers=are_answers)
+        good_count = counts["read"] + counts["known"] + counts["changed"]
+        self.leaves_bad = good_count > 0 and counts["bad"] > 0 and not preview.has_more
         self.take.setText(
-            tr_count("Import {count} good row", "Import {count} good rows", good) if self.leaves_bad else tr("Import")
+            tr_count("Import {count} good row", "Import {count} good rows", good_count)
+            if self.leaves_bad
+            else tr("Import")
         )
-        self.take.setEnabled(not answers and (good > 0 or preview.has_more or not preview.columns))
+        self.take.setEnabled(not are_answers and (good_count > 0 or preview.has_more or not preview.columns))
         (self.take if self.take.isEnabled() else self.leave).setFocus()
 
     def _show_rows(self, preview: ImportPreview) -> None:
         rows = preview.rows
         if preview.columns:
             headers = (tr("row"), *preview.columns)
-            cells = [(_state(row), *(_cell(text) for text in _padded(row, preview))) for row in rows]
+            cells = [(_state_cell(row), *(_cell(text) for text in _padded(row, preview))) for row in rows]
         else:
             headers = (tr("row"), tr("title"), tr("language"), tr("tests"), tr("reference"), tr("licence"))
-            cells = [(_state(row), *_item_cells(row)) for row in rows]
+            cells = [(_state_cell(row), *_item_cells(row)) for row in rows]
         prompt = preview.mapping.get("prompt", "prompt")
-        wide = 1 + preview.columns.index(prompt) if prompt in preview.columns else 1
+        stretched_column = 1 + preview.columns.index(prompt) if prompt in preview.columns else 1
         fields = {preview.mapping.get(name, name): name for name in reversed(_fields_read(preview))}
         self.heads.show_fields(preview.columns, fields, 1)
-        self.items.set_rows(headers, cells, rows, stretch=wide)
+        self.items.set_rows(headers, cells, rows, stretch=stretched_column)
         self.items.setVisible(bool(rows))
         row_height = self.items.verticalHeader().defaultSectionSize()
-        rest = self.heads.sizeHint().height() + self.items.horizontalScrollBar().sizeHint().height() + 4
-        self.items.setMinimumHeight(rest + min(len(rows), _LEAST_ROWS) * row_height)
-        self.items.setMaximumHeight(rest + len(rows) * row_height)
+        other_height = self.heads.sizeHint().height() + self.items.horizontalScrollBar().sizeHint().height() + 4
+        self.items.setMinimumHeight(other_height + min(len(rows), _MIN_VISIBLE_ROWS) * row_height)
+        self.items.setMaximumHeight(other_height + len(rows) * row_height)
 
-    def _show_warnings(self, preview: ImportPreview, *, answers: bool) -> None:
+    def _show_warnings(self, preview: ImportPreview, *, are_answers: bool) -> None:
         warnings = [tr_message(warning) for warning in preview.warnings]
-        shown = [str(error) for error in preview.errors[:_LINES]]
+        error_lines = [str(error) for error in preview.errors[:_MAX_ERROR_LINES]]
         if preview.columns and preview.mapping.get("prompt", "prompt") not in preview.columns:
             warnings.append(tr("Choose the column that holds the prompt in the heads of the table."))
-            shown = []
-        elif len(preview.errors) > _LINES:
-            shown.append(tr("{count} more rows are bad; the table shows them.", count=len(preview.errors) - _LINES))
-        warnings += shown
-        if answers:
+            error_lines = []
+        elif len(preview.errors) > _MAX_ERROR_LINES:
+            error_lines.append(
+                tr("{count} more rows are bad; the table shows them.", count=len(preview.errors) - _MAX_ERROR_LINES)
+            )
+        warnings += error_lines
+        if are_answers:
             warnings.append(
                 tr(
                     "These are answers of models, not candidates. To score them, choose them by Recorded… on the page "
@@ -156,9 +160,11 @@ def _heading(name: str, preview: ImportPreview, counts: Counter[str]) -> str:
 
 
 def _fields_read(preview: ImportPreview) -> list[str]:
-    """Return the fields that a column is read for, those chosen first."""
-    own = [name for name in preview.columns if preview.mapping.get(name, name) == name and name not in preview.ignored]
-    return [*(name for name, column in preview.mapping.items() if column), *own]
+    """Return the fields that are read from a column, mapped ones first."""
+    own_names = [
+        name for name in preview.columns if preview.mapping.get(name, name) == name and name not in preview.ignored
+    ]
+    return [*(name for name, column in preview.mapping.items() if column), *own_names]
 
 
 def _padded(row: PreviewRow, preview: ImportPreview) -> tuple[str, ...]:
@@ -167,11 +173,11 @@ def _padded(row: PreviewRow, preview: ImportPreview) -> tuple[str, ...]:
 
 def _cell(text: str) -> Cell:
     plain = " ".join(text.split())
-    return Cell(plain if len(plain) <= _CELL else plain[: _CELL - 1] + "…")
+    return Cell(plain if len(plain) <= _MAX_CELL_LETTERS else plain[: _MAX_CELL_LETTERS - 1] + "…")
 
 
-def _state(row: PreviewRow) -> Cell:
-    """Return a row's line and what becomes of it."""
+def _state_cell(row: PreviewRow) -> Cell:
+    """Return the cell with a row's line number and outcome."""
     text = tr("bad: {reason}", reason=row.reason) if row.state == "bad" else translate_word(_STATES[row.state])
     if row.reason and row.state != "bad":
         text = f"{text} ({row.reason})"

@@ -1,4 +1,4 @@
-"""Labels from other tools before they are imported: what every question becomes, whose they are, what is left out."""
+"""The preview of labels from other tools: the target of every question, the people, and the labels left out."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from annotator.ui.widgets.table import Cell, DataTable, moment_cell
 
 
 class LabelPanel(QWidget):
-    """Shows what an import of labels would do; it is looked at again after every choice."""
+    """Shows the outcome of an import of labels, updated after every choice."""
 
     imported = Signal(object)
     """The `LabelReport` of an import."""
@@ -31,7 +31,7 @@ class LabelPanel(QWidget):
     """A `Failure` to read or import."""
 
     def __init__(self, session: Session, store: Callable[[], ProjectFile]) -> None:
-        """Make the panel, empty; ``store`` returns the project."""
+        """Build the empty panel; ``store`` returns the project."""
         super().__init__()
         self.setObjectName("label-preview")
         self._session, self._store = session, store
@@ -50,16 +50,16 @@ class LabelPanel(QWidget):
         self.left_out.setAccessibleName(tr("What is left out"))
         self.left_out.setMaximumHeight(110)
         self.take = button(tr("Import"), primary=True, clicked=self.import_labels)
-        acts = make_row(self.take, button(tr("Cancel"), clicked=self.hide), None)
+        buttons = make_row(self.take, button(tr("Cancel"), clicked=self.hide), None)
         choices = make_row(self.person, self.words, spacing=8)
-        shown = (self.questions, choices, self.add, self.people, self.examples, self.left_out, acts)
-        make_column(self, self.heading, *shown, spacing=8)
+        widgets = (self.questions, choices, self.add, self.people, self.examples, self.left_out, buttons)
+        make_column(self, self.heading, *widgets, spacing=8)
         for field in (self.person, self.words):
-            field.editingFinished.connect(self._look_again)
-        self.add.toggled.connect(self._look_again)
+            field.editingFinished.connect(self._reload_preview)
+        self.add.toggled.connect(self._reload_preview)
 
     def choices(self) -> LabelChoices:
-        """Return what is chosen."""
+        """Return the current choices."""
         return LabelChoices(
             targets={question: str(box.currentData()) for question, box in self.boxes.items()},
             words=dict(read_pairs(self.words.text())),
@@ -68,7 +68,7 @@ class LabelPanel(QWidget):
         )
 
     def show_file(self, path: Path, preview: LabelPreview) -> None:
-        """Show what importing a file would do; the targets are those that were guessed."""
+        """Show the preview of a file with the guessed targets."""
         self._path = path
         self._clear()
         for row in preview.questions:
@@ -86,7 +86,7 @@ class LabelPanel(QWidget):
     def _add_question(self, row: label_import.QuestionRow) -> None:
         box = choice_box(row.question, [(translate_word(target), target) for target in TARGETS])
         box.setCurrentIndex(box.findData(row.target))
-        box.currentIndexChanged.connect(self._look_again)
+        box.currentIndexChanged.connect(self._reload_preview)
         self.boxes[row.question] = box
         values = join_list(row.values)
         answers = tr_count(
@@ -99,7 +99,7 @@ class LabelPanel(QWidget):
         make_column(line, make_row((text, 1), box, spacing=8))
         self._rows.addWidget(line)
 
-    def _look_again(self) -> None:
+    def _reload_preview(self) -> None:
         if self.isVisible():
             work = partial(label_import.preview_labels, self._store(), self._path, self.choices())
             self._session.run("read", work, self._show, self.failed.emit, latest="label-preview")
@@ -111,10 +111,10 @@ class LabelPanel(QWidget):
                 name=self._path.name, tool=preview.tool, tasks=preview.tasks, matched=preview.matched,
             )
         )  # fmt: skip
-        new = [name for name, _, is_new in preview.people if is_new]
-        known = [name for name, _, is_new in preview.people if not is_new]
-        parts = [tr("Annotators: {names}.", names=join_list(known))] if known else []
-        parts += [tr("New annotators: {names}.", names=join_list(new))] if new else []
+        new_names = [name for name, _, is_new in preview.people if is_new]
+        known_names = [name for name, _, is_new in preview.people if not is_new]
+        parts = [tr("Annotators: {names}.", names=join_list(known_names))] if known_names else []
+        parts += [tr("New annotators: {names}.", names=join_list(new_names))] if new_names else []
         self.people.setText(" ".join(parts) or tr("Nobody is named in the file."))
         rows = [
             (Cell(one.subject), Cell(one.person), moment_cell(one.moment) if one.moment else Cell(""),
@@ -125,21 +125,21 @@ class LabelPanel(QWidget):
         self.examples.setVisible(bool(rows))
         header, lines = self.examples.horizontalHeader().sizeHint().height(), self.examples.verticalHeader().length()
         self.examples.setFixedHeight(header + lines + 2 * self.examples.frameWidth())
-        lost = [*preview.bad, *preview.left_out]
-        self.left_out.setPlainText("\n".join(lost))
-        self.left_out.setVisible(bool(lost))
-        taken = sum(row.taken for row in preview.questions) + preview.added_tasks
-        self.take.setEnabled(taken > 0 and not preview.bad)
+        left_out_lines = [*preview.bad, *preview.left_out]
+        self.left_out.setPlainText("\n".join(left_out_lines))
+        self.left_out.setVisible(bool(left_out_lines))
+        taken_count = sum(row.taken for row in preview.questions) + preview.added_tasks
+        self.take.setEnabled(taken_count > 0 and not preview.bad)
 
     def import_labels(self) -> None:
-        """Import as chosen."""
+        """Import the labels with the current choices."""
         work = partial(label_import.import_labels, self._store(), self._path, self.choices())
         self.hide()
         self._session.act(work, self.imported.emit, self.failed.emit)
 
 
 def describe_report(report: LabelReport) -> str:
-    """Return what an import of labels did, as a sentence."""
+    """Return the outcome of an import of labels as a sentence."""
     count = sum(report.added.values())
     text = tr_count("{count} label added", "{count} labels added", count)
     if report.known:

@@ -1,4 +1,4 @@
-"""What was mined of one repository: its facts, how many functions each filter turned down, and those functions."""
+"""The outcome of mining one repository: its facts, the functions refused by each filter, and the functions."""
 
 from __future__ import annotations
 
@@ -23,19 +23,18 @@ _ALL = 0
 
 
 class MinedFunctions(QWidget):
-    """Shows an outcome; `take_requested` is emitted when the chosen functions are to go into the project.
+    """Shows an outcome; `take_requested` asks to import the selected functions into the project.
 
-    ``about``, the card with facts and filters, is put elsewhere by whoever shows this.
+    The owner of this widget lays out ``about``, the card with facts and filters.
     """
 
     take_requested = Signal()
 
     def __init__(self, theme: Theme) -> None:
-        """Show nothing yet."""
         super().__init__()
         self.outcome: Outcome | None = None
-        self.chosen: set[str] = set()
-        self._shown: SubjectRow | None = None
+        self.selected_names: set[str] = set()
+        self._current_row: SubjectRow | None = None
         self.facts = label("", "dim", wrap=True)
         self.rules = label("", wrap=True)
         self.filters = DataTable(tr("Filters"), selected=self._filter_chosen)
@@ -58,9 +57,9 @@ class MinedFunctions(QWidget):
 
     # -- showing --------------------------------------------------------------------------------------------------
 
-    def show_outcome(self, outcome: Outcome, chosen: set[str]) -> None:
-        """Show what was mined; ``chosen`` holds the functions that are to be taken, and is changed here."""
-        self.outcome, self.chosen, self._shown = outcome, chosen, None
+    def show_outcome(self, outcome: Outcome, selected_names: set[str]) -> None:
+        """Show an outcome; ``selected_names`` holds the functions to import and is changed in place."""
+        self.outcome, self.selected_names, self._current_row = outcome, selected_names, None
         mined = outcome.mined
         if mined is None:
             return
@@ -81,63 +80,69 @@ class MinedFunctions(QWidget):
         if self.outcome is None or self.outcome.mined is None:
             return
         rows = self.outcome.mined.rows
-        self._show_rows([row for row in rows if number == _ALL or repository_mining.name_of(row) in self.chosen])
+        self._show_rows(
+            [row for row in rows if number == _ALL or repository_mining.name_of(row) in self.selected_names]
+        )
 
     def _show_rows(self, rows: Sequence[SubjectRow]) -> None:
         headers = ("function", "taken", "tests", "lines", tr("context"), "uses", tr("turned down by"), "file")
         lines = []
         for row in rows:
-            needs = row.dependencies
-            used = len(needs.intra_class) + len(needs.intra_file) + len(needs.cross_file)
-            good = sum(test.confirmed is not False for test in row.tests)
+            dependencies = row.dependencies
+            use_count = len(dependencies.intra_class) + len(dependencies.intra_file) + len(dependencies.cross_file)
+            passing_count = sum(test.confirmed is not False for test in row.tests)
             lines.append(
                 (
                     Cell(row.qualified_name),
-                    Cell(tr("✓ taken") if repository_mining.name_of(row) in self.chosen else tr("left out")),
-                    *map(count_cell, (good, row.loc, row.context_lines, used)),
+                    Cell(tr("✓ taken") if repository_mining.name_of(row) in self.selected_names else tr("left out")),
+                    *map(count_cell, (passing_count, row.loc, row.context_lines, use_count)),
                     Cell(", ".join(name for name, _ in reasons_of(row))),
                     Cell(row.module_path),
                 )
             )
         self.table.set_rows(headers, lines, list(rows), stretch=(0, 6, 7))
-        self._count()
+        self._show_selected_count()
         if rows:
             keys = [row.key for row in rows]
-            self.table.select(keys.index(self._shown.key) if self._shown and self._shown.key in keys else 0)
+            self.table.select(
+                keys.index(self._current_row.key) if self._current_row and self._current_row.key in keys else 0
+            )
         else:
             self.show_function(None)
 
-    def _count(self) -> None:
-        self.take.setText(tr("Take {count} into the project", count=f"{len(self.chosen):,}"))
-        self.take.setEnabled(bool(self.chosen))
+    def _show_selected_count(self) -> None:
+        self.take.setText(tr("Take {count} into the project", count=f"{len(self.selected_names):,}"))
+        self.take.setEnabled(bool(self.selected_names))
 
     def show_function(self, row: SubjectRow | None) -> None:
-        """Show a function with its tests and everything that speaks against it."""
-        self._shown = row
+        """Show a function with its tests and all reasons against it."""
+        self._current_row = row
         self.pick.setEnabled(row is not None)
         if row is None:
             self.code.set_code("")
             self.tests.set_code("")
             self.why.setText("")
             return
-        self.pick.setText(tr("Leave out") if repository_mining.name_of(row) in self.chosen else tr("Take it anyway"))
+        self.pick.setText(
+            tr("Leave out") if repository_mining.name_of(row) in self.selected_names else tr("Take it anyway")
+        )
         self.code_card.set_title(row.qualified_name)
         self.code_card.set_trailing(f"{row.module_path}:{row.span[0]}")
         self.code.set_code(row.code, "python")
-        named = [
+        test_texts = [
             f"# {test.node_id or test.qualified_name}: {_state(test.confirmed)}\n{test.code}" for test in row.tests
         ]
         self.test_card.set_trailing(f"{len(row.tests):,}")
-        self.tests.set_code("\n\n".join(named), "python")
+        self.tests.set_code("\n\n".join(test_texts), "python")
         lines = [f"{name}: {reason}" for name, reason in (*reasons_of(row), *remarks_of(row))]
         self.why.setText("\n".join(lines) or tr("Nothing speaks against it."))
 
     # -- choosing -------------------------------------------------------------------------------------------------
 
     def toggle(self) -> None:
-        """Take the function shown whatever the filters say, or leave it out."""
-        if self._shown is not None:
-            self.chosen ^= {repository_mining.name_of(self._shown)}
+        """Include or exclude the current function, regardless of the filters."""
+        if self._current_row is not None:
+            self.selected_names ^= {repository_mining.name_of(self._current_row)}
             self._face_chosen(self.faces.current)
 
 
@@ -148,18 +153,18 @@ def _state(confirmed: bool | None) -> str:
 
 
 def reasons_of(row: SubjectRow) -> list[tuple[str, str]]:
-    """Return the filters that turned a function down, each with its reason."""
+    """Return (filter, reason) of each filter that refused a function."""
     return [(item.name, item.reason) for item in row.filters if row.counts_against(item)]
 
 
 def remarks_of(row: SubjectRow) -> list[tuple[str, str]]:
-    """Return what is to be known of a function that does not turn it down: how it is judged, and how well."""
-    told = []
+    """Return (title, text) remarks that do not refuse a function: how it is judged, and how weak its tests are."""
+    remarks = []
     if row.in_place:
-        told.append((tr("judged in its repository"), _alone_reason(row) or tr("its own tests decide")))
+        remarks.append((tr("judged in its repository"), _alone_reason(row) or tr("its own tests decide")))
     if row.weakness:
-        told.append((tr("weak tests"), row.weakness))
-    return told
+        remarks.append((tr("weak tests"), row.weakness))
+    return remarks
 
 
 def _alone_reason(row: SubjectRow) -> str:
@@ -167,26 +172,26 @@ def _alone_reason(row: SubjectRow) -> str:
 
 
 def kinds_of(row: SubjectRow) -> set[tuple[str, str]]:
-    """Return (filter, reason) without what differs from function to function: numbers, places, messages."""
-    found = {(name, reason_kind(reason)) for name, reason in reasons_of(row)}
+    """Return (filter, kind of reason), without details of single functions such as numbers, places and messages."""
+    kinds = {(name, reason_kind(reason)) for name, reason in reasons_of(row)}
     for name, reason in remarks_of(row):
         kind = tr("they pass with a body that is not its own") if reason == row.weakness else reason_kind(reason)
-        found.add((name, kind))
-    return found
+        kinds.add((name, kind))
+    return kinds
 
 
 def counts_of(rows: Sequence[SubjectRow]) -> list[tuple[str, str, int]]:
-    """Return (filter, reason, how many functions), the most frequent first."""
-    found: dict[tuple[str, str], int] = {}
+    """Return (filter, kind of reason, number of functions), the most frequent first."""
+    count_by_kind: dict[tuple[str, str], int] = {}
     for row in rows:
         for item in kinds_of(row):
-            found[item] = found.get(item, 0) + 1
-    counts = [(name, reason, count) for (name, reason), count in found.items()]
+            count_by_kind[item] = count_by_kind.get(item, 0) + 1
+    counts = [(name, reason, count) for (name, reason), count in count_by_kind.items()]
     return sorted(counts, key=lambda item: (-item[2], *item[:2]))
 
 
 def facts_of(mined: Mined) -> str:
-    """Return a repository's facts in a line."""
+    """Return a repository's facts as one line."""
     facts = mined.facts
     parts = [
         tr("revision {revision}", revision=facts.revision[:12]) if facts.revision else tr("no revision"),
@@ -208,12 +213,12 @@ def facts_of(mined: Mined) -> str:
 
 
 def rules_of(outcome: Outcome) -> str:
-    """Return what the recipe's rules for repositories say against it, and what could not be had."""
+    """Return the failed repository rules of the recipe and the missing libraries, a line each."""
     mined = outcome.mined
     rules = mined.repository_filters if mined is not None else ()
-    told = [f"{item.name}: {item.reason}" for item in rules if not item.passed]
+    sentences = [f"{item.name}: {item.reason}" for item in rules if not item.passed]
     if refusals(rules):
-        told.append(tr("The recipe turns this repository down, so none of its functions is taken by itself."))
+        sentences.append(tr("The recipe turns this repository down, so none of its functions is taken by itself."))
     if outcome.missing:
-        told.append(tr("no wheel was found for {list}", list=", ".join(outcome.missing)))
-    return "\n".join([*told, *filter(None, (outcome.note,))])
+        sentences.append(tr("no wheel was found for {list}", list=", ".join(outcome.missing)))
+    return "\n".join([*sentences, *filter(None, (outcome.note,))])

@@ -1,4 +1,4 @@
-"""Where candidates come from: import with progress, and what was read so far."""
+"""The page Sources: import of candidates and the list of sources."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ from annotator.ui.widgets.labels import Segments, button, join_list, label
 from annotator.ui.widgets.layouts import CurrentStack, arrange, fill_layout, make_column, make_row, make_stack
 from annotator.ui.widgets.table import Cell, DataTable, count_cell, moment_cell
 
-_SHAPES_KEPT = 50
+_MAX_SHAPES = 50
 _Miner = type[ExchangePanel] | type[CodePanel] | type[RepositoryPanel]
 _MINERS: tuple[tuple[str, _Miner], ...] = (
     (mark_for_translation("Stack Exchange"), ExchangePanel),
@@ -50,21 +50,21 @@ _MINERS: tuple[tuple[str, _Miner], ...] = (
 
 
 class SourcesPage(Page):
-    """Import candidates and see every source."""
+    """Imports candidates and lists all sources."""
 
     name = "Sources"
     icon = "ph.download-simple"
 
     def __init__(self, context: PageContext) -> None:
-        """Put the import card and the list of sources together."""
+        """Build the import card and the list of sources."""
         super().__init__(context)
         self._paths: tuple[Path, ...] = ()
         self._libraries: tuple[str, ...] = ()
         self._mapped_paths: tuple[Path, ...] = ()
-        self._kept: dict[str, Pairs] = {}
+        self._pairs_by_shape: dict[str, Pairs] = {}
         self._pasted: list[TemporaryDirectory[str]] = []
         self._shape = ""
-        self._refused = False
+        self._preview_has_failed = False
         self._chosen_format = ""
         self._format = ""
         self.card = Card(tr("Import candidates"), trailing=tr("Files can be dropped on this page"))
@@ -83,7 +83,7 @@ class SourcesPage(Page):
         self.errors.setAccessibleName(tr("Rows that could not be read"))
         self.errors.setMaximumHeight(140)
         self.keep_good = button(tr("Import the good rows"), clicked=self._import_good)
-        self.onwards = button(tr("Show on {page}", page=translate_word("Select")), clicked=self._go_on)
+        self.show_on_select = button(tr("Show on {page}", page=translate_word("Select")), clicked=self._go_to_select)
         self.preview = ImportPreviewPanel()
         self.labels = LabelPanel(self.session, lambda: self.store)
         self._lay_out_import()
@@ -106,7 +106,7 @@ class SourcesPage(Page):
         self.ways = Segments(tr("Where candidates come from"), (tr("Import"), *(name for name, _ in _MINERS)))
         self.ways.chosen.connect(self._show_way)
         self.panels = make_stack(first)
-        self._built: dict[int, QWidget] = {0: first}
+        self._built_panels: dict[int, QWidget] = {0: first}
         ways = (self.ways, Qt.AlignmentFlag.AlignLeft)
         arrange(QVBoxLayout(self), ways, (self.panels, 1), spacing=12, margins=(0, 8, 12, 8))
         with QSignalBlocker(self.format):
@@ -119,16 +119,16 @@ class SourcesPage(Page):
         self.panels.setCurrentWidget(self.panel(number))
 
     def panel(self, number: int) -> QWidget:
-        """Return a way in (0 import, then mining), built when it is first looked at."""
-        if number not in self._built:
+        """Return a panel (0: import, then the miners), built on first use."""
+        if number not in self._built_panels:
             _, kind = _MINERS[number - 1]
-            self._built[number] = kind(self)
-            self.panels.addWidget(self._built[number])
-            self.part_built.emit(self._built[number])
-        return self._built[number]
+            self._built_panels[number] = kind(self)
+            self.panels.addWidget(self._built_panels[number])
+            self.part_built.emit(self._built_panels[number])
+        return self._built_panels[number]
 
     def show_draft(self, draft: Draft) -> None:
-        """Show the suggestion that was being edited."""
+        """Show the suggestion that the draft edits."""
         number = 1 + next(at for at, (_, kind) in enumerate(_MINERS) if kind is RepositoryPanel)
         self.ways.choose(number)
         panel = self.panel(number)
@@ -136,30 +136,33 @@ class SourcesPage(Page):
             panel.show_suggestion(draft.key.item_id)
 
     def state(self) -> dict[str, Any]:
-        """Return which way in is shown, and what was chosen of the columns of files of a shape."""
-        return {"way": self.ways.current, "columns": {shape: list(pairs) for shape, pairs in self._kept.items()}}
+        """Return the current panel, and the chosen pairs of field and column by shape of file."""
+        return {
+            "way": self.ways.current,
+            "columns": {shape: list(pairs) for shape, pairs in self._pairs_by_shape.items()},
+        }
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Show the way in that was shown last."""
+        """Restore the last panel and the chosen columns."""
         way = state.get("way")
         if isinstance(way, int) and 0 <= way <= len(_MINERS):
             self.ways.choose(way)
         columns = state.get("columns")
         if isinstance(columns, dict):
-            self._kept = {str(shape): _read_kept(pairs) for shape, pairs in columns.items()}
+            self._pairs_by_shape = {str(shape): _pairs_from_state(pairs) for shape, pairs in columns.items()}
 
     def _lay_out_import(self) -> None:
         choices = make_row(self.format, (self.mapping, 100), spacing=8)
-        # Where there is nothing to map, the buttons keep their size.
+        # The stretch keeps the buttons' size when the mapping field is hidden.
         self._row = arrange(
             QHBoxLayout(), (choices, 100), make_row(None, self.paste, self.folder, self.files, spacing=8)
         )
-        acts = make_row(self.keep_good, self.onwards, None, spacing=8)
-        fill_layout(self.card.body, self._row, self.about, self.preview, self.labels, self.report, self.errors, acts)
-        for widget in (self.preview, self.labels, self.report, self.errors, self.keep_good, self.onwards):
+        buttons = make_row(self.keep_good, self.show_on_select, None, spacing=8)
+        fill_layout(self.card.body, self._row, self.about, self.preview, self.labels, self.report, self.errors, buttons)
+        for widget in (self.preview, self.labels, self.report, self.errors, self.keep_good, self.show_on_select):
             widget.hide()
-        self.theme.changed.connect(self._make_room)
-        self._make_room()
+        self.theme.changed.connect(self._fit_buttons)
+        self._fit_buttons()
         self.format.currentIndexChanged.connect(self._format_chosen)
         self.mapping.editingFinished.connect(self._mapping_typed)
         self.files.clicked.connect(self.choose_files)
@@ -169,8 +172,8 @@ class SourcesPage(Page):
         self.labels.imported.connect(self._labels_imported)
         self.labels.failed.connect(self._failed)
 
-    def _make_room(self) -> None:
-        """Put the buttons below the choices where there is no room beside them."""
+    def _fit_buttons(self) -> None:
+        """Move the buttons below the choices in a cramped window."""
         directions = QBoxLayout.Direction
         self._row.setDirection(directions.TopToBottom if self.theme.is_cramped else directions.LeftToRight)
 
@@ -190,7 +193,7 @@ class SourcesPage(Page):
         self.mapping.setVisible(kind is None or kind.accepts_mapping)
 
     def _show_format(self, name: str) -> None:
-        """Show a format that nobody chose by hand."""
+        """Show a recognised format without treating it as the user's choice."""
         with QSignalBlocker(self.format):
             self.format.setCurrentIndex(max(0, self.format.findData(name)))
         self._describe_format()
@@ -200,16 +203,16 @@ class SourcesPage(Page):
         self.session.run("read", partial(imports.sources, self.store), self._show_sources, latest="sources")
 
     def refresh(self, changes: Changes) -> None:
-        """Load the list again when a source came or went."""
+        """Reload the list when sources or subjects changed."""
         if changes.nouns & {"source", "subject"}:
             self.activate()
 
     def handlers(self) -> dict[str, Callable[[], object]]:
-        """Return the import."""
+        """Return the act of importing."""
         return {"sources.import": self.choose_files}
 
     def choose_files(self) -> None:
-        """Ask for files and show what they hold."""
+        """Ask for files and preview them."""
         self.ways.choose(0)
         folder = file_dialogs.project_folder(self.session)
         paths = file_dialogs.choose_files(self, tr("Import candidates"), folder=folder)
@@ -217,16 +220,16 @@ class SourcesPage(Page):
             self.preview_paths(paths)
 
     def choose_folder(self) -> None:
-        """Ask for a folder and show what it holds."""
+        """Ask for a folder and preview it."""
         path = file_dialogs.choose_folder(self, tr("Import a folder"), file_dialogs.project_folder(self.session))
         if path is not None:
             self.preview_paths([path])
 
     def paste_table(self) -> None:
-        """Show the table or the JSON lines of the clipboard."""
+        """Preview the table or JSON lines on the clipboard."""
         self.ways.choose(0)
         text = QGuiApplication.clipboard().text()
-        # A folder for each, since an earlier one may still be imported; they go with the page.
+        # Each paste gets its own folder, as an earlier one may still be importing; all are deleted with the page.
         self._pasted.append(TemporaryDirectory(prefix="annotator-pasted-"))
         work = partial(pasted_text.save_pasted_text, text, Path(self._pasted[-1].name))
         self.session.run("read", work, self._preview_pasted, self._failed)
@@ -236,42 +239,44 @@ class SourcesPage(Page):
         self.preview_paths([path])
 
     def preview_paths(self, paths: Sequence[Path]) -> None:
-        """Show the first rows of what was chosen, in the format that fits it best unless one was chosen by hand."""
+        """Preview the first rows of files, in the recognised format unless the user chose one."""
         if self._mapped_paths and self._mapped_paths != tuple(paths):
-            # What was said of one file says nothing about another.
+            # Choices for one file do not apply to another.
             self._forget_choices()
         self._paths = self._mapped_paths = tuple(paths)
         self._show_report("", ())
         self.report.hide()
         mapping, ignored = self._mapping()
-        work = partial(_look_at, self.store, paths[0], self._chosen_format, mapping, ignored, dict(self._kept))
+        work = partial(
+            _preview_file, self.store, paths[0], self._chosen_format, mapping, ignored, dict(self._pairs_by_shape)
+        )
         self.session.run("read", work, self._show_preview, self._preview_failed, latest="import-preview")
 
     def _preview_again(self) -> None:
-        if self.preview.isVisible() or self._refused:
+        if self.preview.isVisible() or self._preview_has_failed:
             self.preview_paths(self._paths)
 
     def _columns_chosen(self, pairs: Pairs) -> None:
-        """Keep what a person said of the columns for files of this shape, and show what comes of it."""
-        self._keep(pairs)
+        """Remember the chosen columns for files of this shape and update the preview."""
+        self._remember_pairs(pairs)
         self.mapping.setText(import_preview.write_pairs(pairs))
         self._chosen_format = OWN
         self.preview_paths(self._paths)
 
     def _mapping_typed(self) -> None:
         if self.preview.isVisible() and self.mapping.isModified():
-            self._keep(import_preview.read_pairs(self.mapping.text()))
+            self._remember_pairs(import_preview.read_pairs(self.mapping.text()))
         self._preview_again()
 
-    def _keep(self, pairs: Pairs) -> None:
-        self._kept.pop(self._shape, None)
+    def _remember_pairs(self, pairs: Pairs) -> None:
+        self._pairs_by_shape.pop(self._shape, None)
         if pairs and self._shape:
-            self._kept[self._shape] = pairs
-        for shape in list(self._kept)[:-_SHAPES_KEPT]:
-            del self._kept[shape]
+            self._pairs_by_shape[self._shape] = pairs
+        for shape in list(self._pairs_by_shape)[:-_MAX_SHAPES]:
+            del self._pairs_by_shape[shape]
 
     def _show_preview(self, preview: ImportPreview | LabelPreview) -> None:
-        self._refused = False
+        self._preview_has_failed = False
         self.labels.hide()
         if isinstance(preview, LabelPreview):
             self.preview.hide()
@@ -283,15 +288,17 @@ class SourcesPage(Page):
         self._show_format(preview.format)
         more = len(self._paths) - 1
         name = self._paths[0].name
-        named = tr_count("{name} and {count} other", "{name} and {count} others", more, name=name) if more else name
+        display_name = (
+            tr_count("{name} and {count} other", "{name} and {count} others", more, name=name) if more else name
+        )
         self.preview.show()
-        # The rows need the room of the sources on a small screen.
+        # On a small screen the preview needs the space of the list of sources.
         self.list_card.setVisible(not preview.columns)
-        self.preview.show_preview(named, preview)
+        self.preview.show_preview(display_name, preview)
 
     def _preview_failed(self, failure: Failure) -> None:
-        # Nothing of an earlier file stays beside this, and naming its columns is a second look at this file.
-        self._refused = True
+        # Hide an earlier file's preview; if the user names the columns now, this file is previewed again.
+        self._preview_has_failed = True
         self._format = self._chosen_format
         self._hide_preview()
         self._failed(failure)
@@ -318,7 +325,7 @@ class SourcesPage(Page):
         return import_preview.split_mapping(import_preview.read_pairs(self.mapping.text()))
 
     def import_paths(self, paths: Sequence[Path], *, skip_bad: bool = False) -> None:
-        """Import files or folders as a job; bad rows are shown where the import was started."""
+        """Import files or folders as a job; bad rows are listed on this page."""
         self._paths = tuple(paths)
         pairs, libraries = import_preview.read_pairs(self.mapping.text()), self._libraries
         kind = self._format or self.format.currentData()
@@ -332,10 +339,10 @@ class SourcesPage(Page):
         )
 
     def take_paths(self, paths: Sequence[Path]) -> None:
-        """Show what was dropped, or mine it where a panel for that is shown."""
-        shown = self.panels.currentWidget()
-        if isinstance(shown, (ExchangePanel, CodePanel, RepositoryPanel)):
-            shown.take_paths(list(paths))
+        """Preview dropped files, or pass them to the current mining panel."""
+        panel = self.panels.currentWidget()
+        if isinstance(panel, (ExchangePanel, CodePanel, RepositoryPanel)):
+            panel.take_paths(list(paths))
         else:
             self.preview_paths(paths)
 
@@ -350,15 +357,15 @@ class SourcesPage(Page):
                 "Columns left out: {columns}.", columns=join_list(import_preview.name_columns(report.left_out))
             )
         self._show_report(text, lines)
-        self.onwards.setVisible(report.added > 0)
+        self.show_on_select.setVisible(report.added > 0)
         if report.added:
-            self.onwards.setFocus()
+            self.show_on_select.setFocus()
 
     def _labels_imported(self, report: LabelReport) -> None:
         self._show_report(describe_report(report), report.left_out)
-        self.onwards.setVisible(bool(report.added))
+        self.show_on_select.setVisible(bool(report.added))
 
-    def _go_on(self) -> None:
+    def _go_to_select(self) -> None:
         self.go_to.emit(Destination("Select"))
 
     def _failed(self, failure: Failure) -> None:
@@ -370,13 +377,13 @@ class SourcesPage(Page):
         self.errors.setPlainText("\n".join(lines))
         self.errors.setVisible(bool(lines))
         self.keep_good.setVisible(can_skip)
-        self.onwards.hide()
+        self.show_on_select.hide()
         if can_skip:
             self.keep_good.setFocus()
 
     def _show_sources(self, rows: tuple[SourceRow, ...]) -> None:
         self.stack.setCurrentWidget(self.table if rows else self.empty)
-        # What was mined is named by its kind.
+        # Mined sources have no import format and are named by their kind.
         titles = {item.name: translate_word(item.title) for item in IMPORTS}
         lines = [
             (
@@ -393,18 +400,18 @@ class SourcesPage(Page):
         )
 
 
-def _look_at(
+def _preview_file(
     store: ProjectFile,
     path: Path,
     format: str,
     mapping: dict[str, str],
     ignored: Sequence[str],
-    kept: dict[str, Pairs],
+    pairs_by_shape: dict[str, Pairs],
 ) -> ImportPreview | LabelPreview:
-    """Return what importing a file would bring: labels from another tool, unless a format is named, else candidates."""
+    """Return the preview of a file: of labels if a tool is recognised and no format given, else of candidates."""
     if not format and label_import.find_tool(path):
         return label_import.preview_labels(store, path, LabelChoices())
-    return import_preview.preview_import(path, format, mapping, ignored, store, needs_prompt=False, kept=kept)
+    return import_preview.preview_import(path, format, mapping, ignored, store, needs_prompt=False, kept=pairs_by_shape)
 
 
 def _import(
@@ -416,14 +423,14 @@ def _import(
     libraries: Sequence[str],
     progress: Progress,
 ) -> ImportReport:
-    """Import files as they were previewed, by the heads of the first."""
+    """Import files as previewed, with the columns of the first."""
     mapping, ignored = import_preview.split_mapping(pairs)
     plan = import_preview.plan_import(paths[0], format, mapping, ignored)
     return imports.import_paths(store, plan.format, paths, plan.mapping, skip_bad, progress, libraries=libraries)
 
 
-def _read_kept(pairs: Any) -> Pairs:
-    """Return kept pairs of field and column; what else a file of states may hold is nothing."""
+def _pairs_from_state(pairs: Any) -> Pairs:
+    """Return saved pairs of field and column, ignoring invalid entries of the state file."""
     if not isinstance(pairs, (list, tuple)):
         return ()
     return tuple((str(pair[0]), str(pair[1])) for pair in pairs if isinstance(pair, (list, tuple)) and len(pair) == 2)

@@ -1,4 +1,4 @@
-"""Quotas from area shares: what is wanted of each language, and how many to draw for inspection."""
+"""Quotas from area shares: the quota of each language, and the size of its inspection pool."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from annotator.ui.widgets.table import Cell, DataTable, count_cell
 
 
 class PoolPanel(QWidget):
-    """Edits the shares and shows the quotas they give; `edited` says that they were changed."""
+    """Edits the shares and shows the resulting quotas; `edited` is emitted on every change."""
 
     edited = Signal()
 
     def __init__(self) -> None:
-        """Show the published shares."""
+        """Start with the published shares."""
         super().__init__()
         self.shares = QTableWidget(0, 2)
         self.shares.setAccessibleName(tr("Share of each area"))
@@ -50,11 +50,11 @@ class PoolPanel(QWidget):
         self.shares.itemChanged.connect(self.edited)
 
     def set_areas(self, by_area: Mapping[str, Mapping[str, int]]) -> None:
-        """Add areas of the tag tree that have no line yet, with a share of 0."""
-        known = {self._text(place, 0) for place in range(self.shares.rowCount())}
+        """Add the missing areas of the tag tree, with a share of 0."""
+        known_areas = {self._text(place, 0) for place in range(self.shares.rowCount())}
         self.shares.blockSignals(True)
         for area in by_area:
-            if area not in known:
+            if area not in known_areas:
                 self._add_share(area, 0.0)
         self.shares.blockSignals(False)
 
@@ -65,7 +65,7 @@ class PoolPanel(QWidget):
         self.shares.setItem(place, 1, QTableWidgetItem(f"{share:g}"))
 
     def options(self) -> PoolOptions:
-        """Return what is entered. Raises `UsageError` for a share that is no number."""
+        """Return the entered options. Raises `UsageError` for a share that is not a number."""
         shares = {}
         for place in range(self.shares.rowCount()):
             text = self._text(place, 1).replace(",", ".") or "0"
@@ -76,7 +76,7 @@ class PoolPanel(QWidget):
         return PoolOptions(shares, self.items.value(), self.minimum.value(), self.seed.value())
 
     def show_cells(self, cells: tuple[QuotaCell, ...] | KnownError) -> None:
-        """Show the quotas, or why there are none."""
+        """Show the quotas, or the error that prevents them."""
         say(self.problem, cells.message if isinstance(cells, KnownError) else "")
         if isinstance(cells, KnownError):
             cells = ()

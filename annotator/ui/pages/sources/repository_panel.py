@@ -1,4 +1,4 @@
-"""Mine repositories: choose them and a recipe, follow each, look at what was found, take it into the project."""
+"""Mine repositories: choose them and a recipe, follow the progress, inspect the functions and import them."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ _WORDS = {
 
 @dataclass(eq=False, kw_only=True)
 class Entry:
-    """One repository on its way; ``state`` is waiting, running, done, failed or cancelled."""
+    """One repository in the list; ``state`` is waiting, running, done, failed or cancelled."""
 
     source: Source
     options: Options
@@ -57,20 +57,19 @@ class Entry:
     job: Job | None = None
     outcome: Outcome | None = None
     problem: str = ""
-    chosen: set[str] = field(default_factory=set)
+    selected_names: set[str] = field(default_factory=set)
 
 
 class RepositoryPanel(QWidget):
     """The repository side of the Sources page. Repositories are mined one after the other."""
 
     def __init__(self, page: Page) -> None:
-        """Offer to choose repositories."""
         super().__init__()
         self.session, self.store, self.theme = page.session, page.store, page.theme
         self.entries: list[Entry] = []
         self.metadata: dict[str, Any] | None = None
-        self._shown: Entry | None = None
-        self._lines: list[tuple[Cell, ...]] = []
+        self._current_entry: Entry | None = None
+        self._shown_rows: list[tuple[Cell, ...]] = []
         self._build_top()
         self.list = DataTable(tr("Repositories"), selected=self.show_entry)
         self.pause = button(tr("Pause"), clicked=self.toggle_pause)
@@ -82,8 +81,8 @@ class RepositoryPanel(QWidget):
         self.subset = SubsetPanel(self.session, self.store)
         self.drafts = DraftPanel(self.session, self.store, self.theme)
         self._lay_out()
-        self.session.jobs_changed.connect(self._follow)
-        self._follow()
+        self.session.jobs_changed.connect(self._update)
+        self._update()
 
     def _build_top(self) -> None:
         self.recipe = choice_box(tr("Recipe"), ((translate_word(title), name) for title, name in _RECIPES))
@@ -105,28 +104,30 @@ class RepositoryPanel(QWidget):
             tr("An address, a package, a clone or an archive; its code runs in the sandbox alone"), "dim", wrap=True
         )
         self.faces = Segments(tr("What the panel shows"), (tr("Functions"), tr("Benchmark"), tr("Drafts")))
-        self.named = line_edit(tr("Address, package or path"), tr("https://host/path.git@v1.0, package==1.0 or a path"))
-        self.named.setToolTip(
+        self.source_field = line_edit(
+            tr("Address, package or path"), tr("https://host/path.git@v1.0, package==1.0 or a path")
+        )
+        self.source_field.setToolTip(
             tr("An address (https or ssh) may end in @ and a commit, tag or date; put spaces between several")
         )
-        self.named.setMinimumWidth(260)
-        self.named.returnPressed.connect(self.take_named)
-        self.mine = button(tr("Mine"), clicked=self.take_named)
+        self.source_field.setMinimumWidth(260)
+        self.source_field.returnPressed.connect(self.mine_named)
+        self.mine = button(tr("Mine"), clicked=self.mine_named)
         first = make_row((self.state, 1), self.facts, self.archive, self.folder, spacing=8)
-        typed = make_row((self.named, 1), self.mine, spacing=8)
+        typed = make_row((self.source_field, 1), self.mine, spacing=8)
         second = make_row(self.recipe, self.domain, self.run_tests, self.paper, None, self.faces, spacing=8)
         self.card = Card(tr("Python repositories"), first, typed, second)
 
     def _lay_out(self) -> None:
-        acts = make_row(self.pause, self.cancel, self.again, None)
-        listed = Card(tr("Repositories"), (self.list, 1), self.doing, self.problem, acts)
-        self.nothing = EmptyState(
+        buttons = make_row(self.pause, self.cancel, self.again, None)
+        listed = Card(tr("Repositories"), (self.list, 1), self.doing, self.problem, buttons)
+        self.nothing_found = EmptyState(
             self.theme, "ph.hourglass", tr("Nothing found yet"), tr("What is found of a repository is shown here.")
         )
-        self.detail = make_stack(self.nothing, self.functions)
-        left = make_splitter(Qt.Orientation.Vertical, listed, self.functions.about, sizes=[240, 300])
-        across = make_splitter(Qt.Orientation.Horizontal, left, self.detail, sizes=[380, 700])
-        # The height it would like best must not push the page out of a small window.
+        self.detail = make_stack(self.nothing_found, self.functions)
+        left_side = make_splitter(Qt.Orientation.Vertical, listed, self.functions.about, sizes=[240, 300])
+        across = make_splitter(Qt.Orientation.Horizontal, left_side, self.detail, sizes=[380, 700])
+        # Its preferred height would push the page out of a small window.
         across.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
         self.empty = EmptyState(
             self.theme,
@@ -149,8 +150,8 @@ class RepositoryPanel(QWidget):
             self.drafts.reload()
 
     def show_suggestion(self, suggestion_id: str) -> None:
-        """Show what a model suggested, in the editor."""
-        self.drafts.wanted_id = suggestion_id
+        """Show a model's suggestion in the editor."""
+        self.drafts.selected_on_load = suggestion_id
         self.faces.choose(_DRAFTS)
 
     # -- choosing -------------------------------------------------------------------------------------------------
@@ -173,27 +174,27 @@ class RepositoryPanel(QWidget):
         title, filters = tr("What GitHub says of the repository"), tr("JSON (*.json);;All files (*)")
         path = file_dialogs.choose_file(self, title, filters)
         if path is not None:
-            self.session.run("read", partial(read_metadata, path), partial(self._keep_facts, path.name), self._failed)
+            self.session.run("read", partial(read_metadata, path), partial(self._use_facts, path.name), self._failed)
 
-    def _keep_facts(self, name: str, found: dict[str, Any]) -> None:
-        self.metadata = found
+    def _use_facts(self, name: str, metadata: dict[str, Any]) -> None:
+        self.metadata = metadata
         self.state.setText(tr("The next repository takes its stars, topics and dates from {name}.", name=name))
 
-    def take_named(self) -> None:
-        """Mine what was typed; what cannot be meant stays there and says so."""
-        text = self.named.text().strip()
+    def mine_named(self) -> None:
+        """Mine the typed sources; an invalid one stays in the field and its problem is shown."""
+        text = self.source_field.text().strip()
         # A path may hold spaces.
-        whole = parse_source(text)
-        sources = read_sources([text] if whole.path is not None and whole.path.exists() else text.split())
+        whole_source = parse_source(text)
+        sources = read_sources([text] if whole_source.path is not None and whole_source.path.exists() else text.split())
         problem = next((source.problem for source in sources if source.problem), "")
         if problem:
             self.state.setText(problem)
         elif sources:
-            self.named.clear()
+            self.source_field.clear()
             self.take_sources(sources)
 
     def take_paths(self, paths: Sequence[Path]) -> None:
-        """Mine folders, archives and what lists name, one after the other."""
+        """Mine folders, archives and the sources named in list files, one after the other."""
         self.take_sources(read_sources(paths))
 
     def take_sources(self, sources: Sequence[Source]) -> None:
@@ -206,7 +207,7 @@ class RepositoryPanel(QWidget):
         self.metadata = None
         self.faces.choose(0)
         self.show_entry(self.entries[-len(sources)])
-        self._follow()
+        self._update()
 
     # -- mining ---------------------------------------------------------------------------------------------------
 
@@ -223,22 +224,22 @@ class RepositoryPanel(QWidget):
     def _mined(self, entry: Entry, outcome: Outcome) -> None:
         entry.outcome, entry.problem = outcome, outcome.problem
         entry.state = "done" if outcome.mined is not None else "failed"
-        entry.chosen = (
+        entry.selected_names = (
             set(map(repository_mining.name_of, outcome.mined.selected)) if outcome.mined is not None else set()
         )
-        if self._shown is entry:
+        if self._current_entry is entry:
             self.show_entry(entry)
-        self._follow()
+        self._update()
 
     def _mining_failed(self, entry: Entry, failure: Failure) -> None:
         entry.state, entry.problem = "failed", " ".join((failure.message, *failure.details))
-        self._follow()
+        self._update()
 
     def _failed(self, failure: Failure) -> None:
         self.state.setText(failure.message)
 
-    def _follow(self) -> None:
-        """Bring the list in step with the jobs, and start the next repository when none is being mined."""
+    def _update(self) -> None:
+        """Update the list from the jobs, and start the next repository if none is running."""
         for entry in self.entries:
             if entry.job is not None and entry.job.state == "cancelled" and entry.state == "running":
                 entry.state = "cancelled"
@@ -248,9 +249,9 @@ class RepositoryPanel(QWidget):
         self._show_list()
 
     def _show_list(self) -> None:
-        rows = [_line(entry) for entry in self.entries]
-        if rows != self._lines:
-            self._lines = rows
+        rows = [_entry_cells(entry) for entry in self.entries]
+        if rows != self._shown_rows:
+            self._shown_rows = rows
             self._fill_list(rows)
         if self.faces.current == 0:
             self.stack.setCurrentIndex(1 if self.entries else 0)
@@ -258,79 +259,81 @@ class RepositoryPanel(QWidget):
 
     def _fill_list(self, rows: list[tuple[Cell, ...]]) -> None:
         headers = ("repository", "state", "kept", "of")
-        shown = self._shown
+        current_entry = self._current_entry
         self.list.blockSignals(True)
         self.list.set_rows(headers, rows, list(self.entries), stretch=0)
-        if shown in self.entries:
-            self.list.select(self.entries.index(shown))
+        if current_entry in self.entries:
+            self.list.select(self.entries.index(current_entry))
         self.list.blockSignals(False)
 
     def _show_acts(self) -> None:
-        entry = self._shown
-        running = entry is not None and entry.state == "running" and entry.job is not None
-        self.pause.setEnabled(running)
+        entry = self._current_entry
+        is_running = entry is not None and entry.state == "running" and entry.job is not None
+        self.pause.setEnabled(is_running)
         self.cancel.setEnabled(entry is not None and entry.state in ("running", "waiting"))
         self.again.setEnabled(entry is not None and entry.state in ("failed", "cancelled", "done"))
-        paused = running and entry is not None and entry.job is not None and entry.job.progress.paused
-        self.pause.setText(tr("Resume") if paused else tr("Pause"))
+        is_paused = is_running and entry is not None and entry.job is not None and entry.job.progress.paused
+        self.pause.setText(tr("Resume") if is_paused else tr("Pause"))
         self.again.setText(
             tr("Go on") if entry is not None and entry.state in ("failed", "cancelled") else tr("Mine again")
         )
-        say(self.doing, entry.job.progress.text if running and entry is not None and entry.job is not None else "")
+        say(self.doing, entry.job.progress.text if is_running and entry is not None and entry.job is not None else "")
         say(self.problem, entry.problem if entry is not None else "")
 
     # -- one repository -------------------------------------------------------------------------------------------
 
     def show_entry(self, entry: Entry | None) -> None:
-        """Show what was found of a repository."""
-        self._shown = entry
+        """Show the functions mined from a repository."""
+        self._current_entry = entry
         self._show_acts()
-        found = entry is not None and entry.outcome is not None and entry.outcome.mined is not None
-        self.functions.about.setVisible(found)
-        if entry is None or entry.outcome is None or not found:
-            self.detail.setCurrentWidget(self.nothing)
+        has_functions = entry is not None and entry.outcome is not None and entry.outcome.mined is not None
+        self.functions.about.setVisible(has_functions)
+        if entry is None or entry.outcome is None or not has_functions:
+            self.detail.setCurrentWidget(self.nothing_found)
             return
         self.detail.setCurrentWidget(self.functions)
         if self.functions.outcome is not entry.outcome:
-            self.functions.show_outcome(entry.outcome, entry.chosen)
+            self.functions.show_outcome(entry.outcome, entry.selected_names)
 
     def toggle_pause(self) -> None:
-        """Pause the repository shown, or let it go on."""
-        entry = self._shown
+        """Pause or resume the current repository."""
+        entry = self._current_entry
         if entry is not None and entry.job is not None and entry.state == "running":
             progress = entry.job.progress
             (progress.resume if progress.paused else progress.pause)()
-            self._follow()
+            self._update()
 
     def cancel_shown(self) -> None:
-        """Stop mining the repository shown; what its tests answered is kept, and going on starts there."""
-        entry = self._shown
+        """Cancel the current repository; its test results are kept for mining it again."""
+        entry = self._current_entry
         if entry is None:
             return
         if entry.state == "running" and entry.job is not None:
             entry.job.progress.cancel()
         elif entry.state == "waiting":
             entry.state = "cancelled"
-        self._follow()
+        self._update()
 
     def mine_again(self) -> None:
-        """Mine the repository shown again; what was answered before is not run again."""
-        entry = self._shown
+        """Mine the current repository again, reusing earlier test results."""
+        entry = self._current_entry
         if entry is not None and entry.state in ("failed", "cancelled", "done"):
             entry.state, entry.job, entry.problem = "waiting", None, ""
-            self._follow()
+            self._update()
 
     def take_chosen(self) -> None:
-        """Take the functions that are chosen into the project."""
-        entry = self._shown
+        """Import the selected functions into the project."""
+        entry = self._current_entry
         if entry is None or entry.outcome is None:
             return
-        rows = repository_mining.exactly(entry.outcome, entry.chosen)
+        rows = repository_mining.exactly(entry.outcome, entry.selected_names)
         take = partial(repository_mining.import_rows, self.store, entry.outcome.source, rows)
         title = tr("Taking functions of {name}", name=entry.source.name)
-        self.session.start_job(title, lambda _progress: take(), self._taken, self._failed, summary=_taken_summary)
+        self.session.start_job(
+            title, lambda _progress: take(), self._report_import, self._failed, summary=_taken_summary
+        )
 
-    def _taken(self, report: ImportReport) -> None:
+    def _report_import(self, report: ImportReport) -> None:
         self.session.announce(report.changes)
         self.state.setText(_taken_summary(report))
 
@@ -354,10 +357,10 @@ def _taken_summary(report: ImportReport) -> str:
     )
 
 
-def _line(entry: Entry) -> tuple[Cell, ...]:
+def _entry_cells(entry: Entry) -> tuple[Cell, ...]:
     job = entry.job
-    paused = entry.state == "running" and job is not None and job.progress.paused
-    word = translate_word(_WORDS["paused" if paused else entry.state])
+    is_paused = entry.state == "running" and job is not None and job.progress.paused
+    word = translate_word(_WORDS["paused" if is_paused else entry.state])
     if entry.state == "running" and job is not None and job.progress.fraction is not None:
         word += f" {job.progress.fraction:.0%}"
     mined = entry.outcome.mined if entry.outcome is not None else None

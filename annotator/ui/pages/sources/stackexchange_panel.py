@@ -1,4 +1,4 @@
-"""Mine a Stack Exchange dump: read it, drag the line, place tags, divide quotas, take the pool into the project."""
+"""Mine a Stack Exchange dump: read it, drag the filter line, place tags, set quotas, import the pool."""
 
 from __future__ import annotations
 
@@ -42,14 +42,13 @@ class ExchangePanel(QWidget):
     """The Stack Exchange side of the Sources page."""
 
     def __init__(self, page: Page) -> None:
-        """Offer to choose a dump."""
         super().__init__()
         self.session, self.store, self.theme = page.session, page.store, page.theme
         self.dump: Path | None = None
-        self.found: Surveyed | None = None
-        self.counted: Counted | None = None
+        self.survey: Surveyed | None = None
+        self.counts: Counted | None = None
         self.line: FilterLine | None = None
-        self._stage = ""
+        self._current_stage = ""
         self._build_top()
         self.scatter = Scatter(self.theme)
         self.scatter.dragged.connect(self._dragged)
@@ -59,8 +58,8 @@ class ExchangePanel(QWidget):
         self.funnel.stage_chosen.connect(self._stage_chosen)
         self.tags, self.pool = TagEditor(), PoolPanel()
         self.tags.changed.connect(self._tree_changed)
-        self.tags.save_requested.connect(self._keep_tree)
-        self.pool.edited.connect(self._divide)
+        self.tags.save_requested.connect(self._save_tree)
+        self.pool.edited.connect(self._update_quotas)
         self.dropped = DataTable(tr("Questions a stage drops"))
         self.side = make_stack(self.dropped, self.tags, self.pool)
         words = (tr("Dropped"), tr("Tags"), tr("Quotas"))
@@ -86,7 +85,7 @@ class ExchangePanel(QWidget):
         self.take_pool = button(tr("Take the inspection pool"), primary=True, clicked=partial(self._take, True))
         below = Card("", make_row(self.faces, None, self.take_all, self.take_pool), (self.side, 1))
         right = make_splitter(Qt.Orientation.Vertical, funnel, below, sizes=[250, 380])
-        left = make_splitter(Qt.Orientation.Horizontal, plot, right, sizes=[520, 600])
+        columns = make_splitter(Qt.Orientation.Horizontal, plot, right, sizes=[520, 600])
         self.empty = EmptyState(
             self.theme,
             "ph.funnel",
@@ -96,7 +95,7 @@ class ExchangePanel(QWidget):
                 "the quotas can be changed, and every count follows at once."
             ),
         )
-        self.stack = make_stack(self.empty, left)
+        self.stack = make_stack(self.empty, columns)
         make_column(self, self.card, (self.stack, 1), spacing=12)
 
     # -- reading --------------------------------------------------------------------------------------------------
@@ -109,17 +108,17 @@ class ExchangePanel(QWidget):
             self.set_dump(path)
 
     def set_dump(self, path: Path) -> None:
-        """Take a dump; it is read when asked to."""
+        """Set the dump to read."""
         self.dump = path
         self.read.setEnabled(True)
         self.state.setText(path.name)
 
     def take_paths(self, paths: list[Path]) -> None:
-        """Take a dump that was dropped on the page."""
+        """Set the first path dropped on the page as the dump."""
         self.set_dump(paths[0])
 
     def start(self) -> None:
-        """Read the dump as a job, or go on where its reading was cut off."""
+        """Read the dump as a job, resuming an interrupted reading."""
         if self.dump is None:
             return
         self.read.setEnabled(False)
@@ -130,7 +129,7 @@ class ExchangePanel(QWidget):
         self.session.start_job(
             tr("Reading {name}", name=self.dump.name), work, self._surveyed, self._failed, summary=_read_summary
         )
-        # A cancelled job calls nobody back, so the button must be there again by itself.
+        # A cancelled job calls no callback, so the button is enabled again by watching the jobs.
         self.session.jobs_changed.connect(self._jobs_changed)
 
     def _jobs_changed(self) -> None:
@@ -141,24 +140,24 @@ class ExchangePanel(QWidget):
     def _failed(self, failure: Failure) -> None:
         self.state.setText(failure.message)
 
-    def _surveyed(self, found: Surveyed) -> None:
-        self.found = found
+    def _surveyed(self, survey: Surveyed) -> None:
+        self.survey = survey
         self.line = self.line or FilterLine()
-        days, logs = int(found.funnel_counter.days.max(initial=0)), float(found.funnel_counter.logs.max(initial=0.0))
+        days, logs = int(survey.funnel_counter.days.max(initial=0)), float(survey.funnel_counter.logs.max(initial=0.0))
         self.scatter.set_extent(max(days, 1), max(logs * 1.05, 1.0))
         self.scatter.set_line(self.line.intercept, self.line.slope)
-        bad = sum(found.counts.bad.values())
-        unusable = tr(", {bad} rows could not be used", bad=f"{bad:,}") if bad else ""
+        bad_count = sum(survey.counts.bad.values())
+        unusable_text = tr(", {bad} rows could not be used", bad=f"{bad_count:,}") if bad_count else ""
         self.state.setText(
             tr(
                 "{name}: {rows} posts, ages as of {as_of}{unusable}",
-                name=found.dump.name,
-                rows=f"{found.counts.rows:,}",
-                as_of=found.as_of,
-                unusable=unusable,
+                name=survey.dump.name,
+                rows=f"{survey.counts.rows:,}",
+                as_of=survey.as_of,
+                unusable=unusable_text,
             )
         )
-        self.tags.set_tree(found.funnel_counter.tree)
+        self.tags.set_tree(survey.funnel_counter.tree)
         self.stack.setCurrentIndex(1)
         self._ask_picture()
         self._ask_count()
@@ -170,41 +169,41 @@ class ExchangePanel(QWidget):
         self._ask_count()
 
     def _ask_count(self) -> None:
-        if self.found is not None and self.line is not None:
-            work = partial(self.found.funnel_counter.count, self.line)
+        if self.survey is not None and self.line is not None:
+            work = partial(self.survey.funnel_counter.count, self.line)
             self.session.run("cpu", work, self._show_count, latest="exchange-count")
 
-    def _show_count(self, counted: Counted) -> None:
-        self.counted = counted
-        self.funnel.set_stages([(stage.name, tr_message(stage.label), stage.count) for stage in counted.funnel.stages])
-        above, all_of = counted.funnel["above"] or 0, counted.funnel["answered"] or 0
-        share = f" ({above / all_of:.1%})" if all_of else ""
+    def _show_count(self, counts: Counted) -> None:
+        self.counts = counts
+        self.funnel.set_stages([(stage.name, tr_message(stage.label), stage.count) for stage in counts.funnel.stages])
+        above, total = counts.funnel["above"] or 0, counts.funnel["answered"] or 0
+        share = f" ({above / total:.1%})" if total else ""
         self.scatter.set_remark(tr("{above} above the line{share}", above=f"{above:,}", share=share))
-        self.tags.set_share(counted.share)
-        self.pool.set_areas(counted.by_area)
-        known = counted.funnel["selected"] is not None
-        self.again.setVisible(not known)
-        self.take_all.setEnabled(known)
-        selected = counted.funnel["selected"] or 0
-        self.take_all.setText(tr("Take all {selected}", selected=f"{selected:,}") if known else tr("Take all"))
-        self._divide()
+        self.tags.set_share(counts.share)
+        self.pool.set_areas(counts.by_area)
+        is_known = counts.funnel["selected"] is not None
+        self.again.setVisible(not is_known)
+        self.take_all.setEnabled(is_known)
+        selected = counts.funnel["selected"] or 0
+        self.take_all.setText(tr("Take all {selected}", selected=f"{selected:,}") if is_known else tr("Take all"))
+        self._update_quotas()
         self._ask_dropped()
 
     def _ask_picture(self) -> None:
-        if self.found is None:
+        if self.survey is None:
             return
-        counter = self.found.funnel_counter
+        counter = self.survey.funnel_counter
         work = partial(density, counter.days, counter.logs, self.scatter.extent, self.scatter.picture_size)
         self.session.run("cpu", work, self.scatter.set_density, latest="exchange-picture")
 
     def _stage_chosen(self, name: str) -> None:
-        self._stage = name
+        self._current_stage = name
         self.faces.choose(_DROPPED)
         self._ask_dropped()
 
     def _ask_dropped(self) -> None:
-        if self.found is not None and self.line is not None and self._stage:
-            work = partial(self.found.funnel_counter.dropped, self._stage, self.line)
+        if self.survey is not None and self.line is not None and self._current_stage:
+            work = partial(self.survey.funnel_counter.dropped, self._current_stage, self.line)
             self.session.run("cpu", work, self._show_dropped, latest="exchange-dropped")
 
     def _show_dropped(self, heads: tuple[Head, ...]) -> None:
@@ -224,24 +223,24 @@ class ExchangePanel(QWidget):
     # -- tags and quotas ------------------------------------------------------------------------------------------
 
     def _tree_changed(self, tree: TagTree) -> None:
-        if self.found is not None:
-            work = partial(stackexchange_survey.with_tree, self.found, tree)
+        if self.survey is not None:
+            work = partial(stackexchange_survey.with_tree, self.survey, tree)
             self.session.run("cpu", work, self._show_survey, latest="exchange-tree")
 
-    def _show_survey(self, found: Surveyed) -> None:
-        self.found = found
+    def _show_survey(self, survey: Surveyed) -> None:
+        self.survey = survey
         self._ask_count()
 
-    def _keep_tree(self, tree: TagTree) -> None:
+    def _save_tree(self, tree: TagTree) -> None:
         self.session.act(partial(stackexchange_survey.keep_tree, self.store, tree))
         self.session.say(tr("The tag tree is kept in the project."))
 
-    def _divide(self) -> None:
-        """Divide the quotas; that is arithmetic on a few dozen numbers."""
-        if self.counted is None:
+    def _update_quotas(self) -> None:
+        """Recompute the quotas, in the main thread because it takes a few dozen operations."""
+        if self.counts is None:
             return
         try:
-            cells = stackexchange_survey.divide(self.counted, self.pool.options())
+            cells = stackexchange_survey.divide(self.counts, self.pool.options())
         except KnownError as error:
             self.pool.show_cells(error)
             self.take_pool.setEnabled(False)
@@ -249,21 +248,21 @@ class ExchangePanel(QWidget):
         self.pool.show_cells(cells)
         self.take_pool.setEnabled(bool(sum(cell.pool for cell in cells)))
 
-    def _take(self, pool: bool, _checked: bool = False) -> None:
-        if self.found is None or self.counted is None:
+    def _take(self, only_pool: bool, _checked: bool = False) -> None:
+        if self.survey is None or self.counts is None:
             return
-        options = self.pool.options() if pool else None
-        work = partial(stackexchange_survey.take_pool, self.store, self.found, self.counted, options)
-        title = tr("Taking the inspection pool") if pool else tr("Taking the questions")
-        self.session.start_job(title, work, self._taken, self._failed, summary=_taken_summary)
+        options = self.pool.options() if only_pool else None
+        work = partial(stackexchange_survey.take_pool, self.store, self.survey, self.counts, options)
+        title = tr("Taking the inspection pool") if only_pool else tr("Taking the questions")
+        self.session.start_job(title, work, self._report_import, self._failed, summary=_taken_summary)
 
-    def _taken(self, report: ImportReport) -> None:
+    def _report_import(self, report: ImportReport) -> None:
         self.session.announce(report.changes)
         self.state.setText(_taken_summary(report))
 
 
-def _read_summary(found: Surveyed) -> str:
-    return tr("{rows} posts read.", rows=f"{found.counts.rows:,}")
+def _read_summary(survey: Surveyed) -> str:
+    return tr("{rows} posts read.", rows=f"{survey.counts.rows:,}")
 
 
 def _taken_summary(report: ImportReport) -> str:

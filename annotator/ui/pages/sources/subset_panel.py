@@ -1,4 +1,4 @@
-"""Choose a benchmark out of the project's mined functions: targets beside what was reached."""
+"""Choose a benchmark from the project's mined functions, with targets beside the values reached."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from annotator.ui.widgets.table import Cell, DataTable
 
 
 class SubsetPanel(QWidget):
-    """Targets on the left, what the present choice reaches on the right."""
+    """Targets on the left, the values that the current choice reaches on the right."""
 
     def __init__(self, session: Session, store: ProjectFile) -> None:
-        """Show EvoCodeBench's targets."""
+        """Start with EvoCodeBench's targets."""
         super().__init__()
         self.session, self.store = session, store
         self.others = OthersQuestion(session, self)
-        self.chosen: Chosen | None = None
+        self.proposal: Chosen | None = None
         self.items, self.seed = number_box(1, 1_000_000, 275, tr("Size")), number_box(0, 2_000_000_000, 0, tr("Seed"))
         self.standalone = real_box(0.0, 1.0, 0.27, tr("Standalone share"))
         self.standalone.setSingleStep(0.01)
@@ -57,28 +57,28 @@ class SubsetPanel(QWidget):
             line.addStretch(1)
         about = label(tr("Shares of domains sum to 1; without any, domains are taken as they come."), "dim", wrap=True)
         below = make_row(self.more, None, self.choose)
-        left = Card(tr("Targets"), row, second, about, (self.domains, 1), below)
-        right = Card(tr("What the choice reaches"), (self.table, 1), make_row((self.problem, 1), self.accept))
-        across = make_splitter(Qt.Orientation.Horizontal, left, right, sizes=[460, 660])
+        targets_card = Card(tr("Targets"), row, second, about, (self.domains, 1), below)
+        reached_card = Card(tr("What the choice reaches"), (self.table, 1), make_row((self.problem, 1), self.accept))
+        across = make_splitter(Qt.Orientation.Horizontal, targets_card, reached_card, sizes=[460, 660])
         make_column(self, across)
 
     def add_domain(self, name: str = "", share: float | None = None) -> None:
-        """Add a line for a domain."""
+        """Add a row for a domain."""
         place = self.domains.rowCount()
         self.domains.insertRow(place)
         self.domains.setItem(place, 0, QTableWidgetItem(name or ""))
         self.domains.setItem(place, 1, QTableWidgetItem("" if share is None else f"{share:g}"))
 
     def _shares(self) -> dict[str, float]:
-        found: dict[str, float] = {}
+        share_by_domain: dict[str, float] = {}
         for row in range(self.domains.rowCount()):
             name, share = (item.text().strip() if (item := self.domains.item(row, n)) else "" for n in range(2))
             if name:
-                found[name] = float(share)
-        return found
+                share_by_domain[name] = float(share)
+        return share_by_domain
 
     def propose(self) -> None:
-        """Choose with the targets that are set; nothing is changed in the project."""
+        """Compute a choice for the targets; the project does not change."""
         try:
             shares = self._shares()
         except ValueError:
@@ -86,32 +86,32 @@ class SubsetPanel(QWidget):
             return
         targets = Targets(self.items.value(), self.standalone.value(), self.dependencies.value(), shares)
         work = partial(benchmark_subset.propose, self.store, targets, self.seed.value())
-        self.session.run("read", work, self._show_chosen, self._failed, latest="subset")
+        self.session.run("read", work, self._show_proposal, self._failed, latest="subset")
 
     def _failed(self, failure: Failure) -> None:
-        self.chosen = None
+        self.proposal = None
         self.problem.setText(tr_message(failure.message))
         self.accept.setEnabled(False)
         self.table.set_rows((tr("target"), tr("wanted"), tr("reached"), tr("of all there are")), [], [])
 
-    def _show_chosen(self, chosen: Chosen) -> None:
-        self.chosen = chosen
+    def _show_proposal(self, proposal: Chosen) -> None:
+        self.proposal = proposal
         self.problem.setText("")
         rows = [
             (Cell(row.name), *(Cell(f"{value:.4g}", value) for value in (row.wanted, row.got, row.available)))
-            for row in chosen.reached
+            for row in proposal.reached
         ]
         self.table.set_rows(
-            (tr("target"), tr("wanted"), tr("reached"), tr("of all there are")), rows, list(chosen.reached)
+            (tr("target"), tr("wanted"), tr("reached"), tr("of all there are")), rows, list(proposal.reached)
         )
-        self.accept.setText(tr("Accept {count}", count=f"{len(chosen.keys):,}"))
-        self.accept.setEnabled(bool(chosen.keys))
+        self.accept.setText(tr("Accept {count}", count=f"{len(proposal.keys):,}"))
+        self.accept.setEnabled(bool(proposal.keys))
 
     def accept_chosen(self) -> None:
-        """Accept what was chosen; one act that can be undone."""
-        if self.chosen is not None:
+        """Accept the chosen subjects as one undoable act."""
+        if self.proposal is not None:
             self.accept.setEnabled(False)
-            act = partial(benchmark_subset.accept, self.store, self.chosen)
+            act = partial(benchmark_subset.accept, self.store, self.proposal)
             self.others.act(act, self._accepted, self._failed, on_left=partial(self.accept.setEnabled, True))
 
     def _accepted(self, _changes: Changes) -> None:

@@ -1,4 +1,4 @@
-"""The tag tree of a project: place the most frequent tags by hand and see how far the tree reaches."""
+"""The tag tree of a project: place the most frequent tags by hand and see the share of questions resolved."""
 
 from __future__ import annotations
 
@@ -21,14 +21,13 @@ from annotator.ui.widgets.table import Cell, DataTable
 class TagEditor(QWidget):
     """Unplaced tags on the left, placed ones on the right, fields to place one below.
 
-    `changed` carries a new `TagTree`; `save_requested` asks for it to be saved in the project.
+    `changed` carries a new `TagTree`; `save_requested` asks to save one in the project.
     """
 
     changed = Signal(object)
     save_requested = Signal(object)
 
     def __init__(self) -> None:
-        """Show no tree yet."""
         super().__init__()
         self._tree: TagTree | None = None
         self.share = label("", "section")
@@ -72,7 +71,7 @@ class TagEditor(QWidget):
         _fill(self.area, sorted({area for area in tree.areas.values() if area}))
 
     def set_share(self, share: Share) -> None:
-        """Show how far the tree reaches, and the tags most questions would gain by."""
+        """Show the share of questions resolved, and the unplaced tags by number of questions."""
         self.share.setText(
             tr(
                 "{fraction} of {questions} questions resolved, {ambiguous} name several",
@@ -85,7 +84,7 @@ class TagEditor(QWidget):
         self.loose.set_rows((tr("not placed"), tr("questions")), rows, [tag for tag, _ in share.unplaced])
 
     def place_tag(self) -> None:
-        """Place the tag in the fields, or move it if it has a place; a tree that contradicts itself is refused."""
+        """Place or move the tag in the fields; an inconsistent tree is refused."""
         tag = self.tag.text().strip().lower()
         if self._tree is None or not tag:
             say(self.problem, tr("Choose a tag, or write one."))
@@ -95,11 +94,11 @@ class TagEditor(QWidget):
         # The area belongs to the language; a framework has that of its language.
         area = (area or self._tree.areas.get(language, "")) if kind == "language" else ""
         node = TagNode(tag=tag, kind=kind, language=language, area=area)
-        others = [known for known in self._tree.nodes if known.tag != tag]
+        others = [other for other in self._tree.nodes if other.tag != tag]
         self._change([*others, node])
 
     def remove_tag(self) -> None:
-        """Take the tag in the fields out of the tree."""
+        """Remove the tag in the fields from the tree."""
         tag = self.tag.text().strip().lower()
         if self._tree is not None and tag in self._tree:
             self._change([node for node in self._tree.nodes if node.tag != tag])

@@ -132,12 +132,12 @@ def test_the_item_of_another_page_stays(window: MainWindow, proposed: Any, tmp_p
     window.show_page("Criterion")
     criterion: Any = window.pages.page("Criterion")
     wait(lambda: criterion.view is not None and criterion.view.row.id == other)
-    page.shown.choose(1)
+    page.list_choice.choose(1)
     offered: list[Any] = []
     window.session.noticed.connect(offered.append)
     window.show_page("Bugs")
     wait(lambda: bool(offered))
-    assert page.shown.current == 1 and page.view is None
+    assert page.list_choice.current == 1 and page.view is None
     offered[0].act()
     wait(lambda: page.view is not None and page.view.row.subject_id == other)
 
@@ -146,15 +146,15 @@ def test_the_mix_of_families_is_told_below_the_queue(
     window: MainWindow, page: Any, monkeypatch: pytest.MonkeyPatch, wait: Wait
 ) -> None:
     store = window.session.store
-    assert store is not None and page.queue.isAncestorOf(page.mix)
-    wait(lambda: page.mix.text() == "Bugs of the project: none.")
+    assert store is not None and page.queue.isAncestorOf(page.mix_label)
+    wait(lambda: page.mix_label.text() == "Bugs of the project: none.")
     propose = implanted_bugs.propose
     # Slow code is proven by time, which a test has none to lose.
     monkeypatch.setattr(implanted_bugs, "propose", lambda *given: propose(*given[:2], ["logic", "syntax"], *given[3:]))
     page.propose()
-    wait(lambda: page.mix.text().startswith("Bugs of the project: logic 3.\n"))
-    assert "No bug of security: there is nothing in the code to change so." in page.mix.text()
-    assert "held to a fifth of a project's bugs" in page.mix.text()
+    wait(lambda: page.mix_label.text().startswith("Bugs of the project: logic 3.\n"))
+    assert "No bug of security: there is nothing in the code to change so." in page.mix_label.text()
+    assert "held to a fifth of a project's bugs" in page.mix_label.text()
 
 
 def test_labels_that_answers_may_name_as_well(window: MainWindow, page: Any, qtbot: QtBot, wait: Wait) -> None:
@@ -176,10 +176,10 @@ def test_labels_that_answers_may_name_as_well(window: MainWindow, page: Any, qtb
         "performance_issues",
         "syntax_errors",
     )
-    page.proof.show_bug(page.view, fresh=True, reviewer="somebody else")
-    assert labels.chosen == ()
-    page.proof.show_bug(page.view, fresh=True, reviewer=store.annotator.name)
-    assert labels.chosen == ("performance_issues", "syntax_errors"), "what was said before is not lost"
+    page.proof.show_bug(page.view, is_new_bug=True, reviewer="somebody else")
+    assert labels.ticked_labels == ()
+    page.proof.show_bug(page.view, is_new_bug=True, reviewer=store.annotator.name)
+    assert labels.ticked_labels == ("performance_issues", "syntax_errors"), "what was said before is not lost"
     labels.boxes["syntax_errors"].trigger()
     assert labels.text() == "Also accepted: 1 label"
     assert labels.accessibleName() == "Also accepted: performance issues"
@@ -227,9 +227,9 @@ def test_items_from_code_are_made_and_decided_on_by_key(page: Any, qtbot: QtBot,
     qtbot.keyClick(panel.table, Qt.Key.Key_R)
     wait(lambda: triage.subject(store, second.id).row.verdict == "reject")
     wait(lambda: panel.table.row_count() == count - 2)
-    panel.shown.choose(1)
+    panel.list_choice.choose(1)
     wait(lambda: panel.table.row_count() == 1 and panel.view is not None and panel.view.row.id == first.id)
-    panel.shown.choose(3)
+    panel.list_choice.choose(3)
     panel.family.setCurrentIndex(panel.family.findData("completion"))
     wait(lambda: 0 < panel.table.row_count() < count)
     assert page.state()["face"] == 1 and page.view is None
@@ -250,7 +250,7 @@ def test_times_several_bugs_and_a_model(window: MainWindow, page: Any, wait: Wai
     assert page.proof.plot.isHidden()
     timing = {"sizes": [10, 20, 40], "reference_s": [1e-5, 2e-5, 4e-5], "changed_s": [1e-4, 4e-4, 1.6], "ratio": 40.0}
     slow = replace(page.view, proof={**page.view.proof, "timing": timing})
-    page.proof.show_bug(slow, fresh=False)
+    page.proof.show_bug(slow, is_new_bug=False)
     assert not page.proof.plot.isHidden() and "1.6 s" in page.proof.plot.accessibleDescription()
     assert page.proof.plot.grab().width() > 0 and "40.0 times slower" in page.proof.facts.text()
     page.combine()

@@ -65,7 +65,7 @@ def test_review_vote_edit_confirm_comment_and_lock(page: Any, wait: Wait) -> Non
     page.review.save.click()
     wait(lambda: len(aspect_reviews.reviews(store, subject)) == 1)
     page.review.answers["realistic"].setCurrentText("no")
-    page.review.cast.click()
+    page.review.cast_button.click()
     wait(lambda: "1 of 13 votes" in page.review.state.text())
     assert "They are sealed" in page.review.state.text()
     wait(lambda: page.artefact.code.toPlainText() != "")
@@ -179,18 +179,18 @@ def test_the_panel_votes_k_of_n_sealed_until_all_are_in(page: Any, wait: Wait) -
     assert "The votes on 1 subject are sealed" in dialog.summary.text() and dialog.table.isHidden()
     dialog.voters.setValue(2)
     assert dialog.needed.value() == 2
-    dialog.hidden.setChecked(True)
+    dialog.pseudonyms_box.setChecked(True)
     dialog.accept()
     wait(lambda: panel_votes.panel_of(store) == (2, 2))
     wait(lambda: panel_votes.voter_names(store) == panel_votes.PSEUDONYMS)
     voted = page.subject_id
     page.review.answers["realistic"].setCurrentText("yes")
     page.review.answers["uses_llm"].setCurrentText("yes")
-    page.review.cast.click()
+    page.review.cast_button.click()
     wait(lambda: panel_votes.vote_state(store, voted).kept is True)
     wait(lambda: _panel_of(page) == ("2 of 2 votes", "kept"))
     wait(lambda: "Realistic scenario: 2 yes" in page.review.state.text())
-    wait(lambda: not page.review.cast.isEnabled())
+    wait(lambda: not page.review.cast_button.isEnabled())
 
 
 def test_a_panel_larger_than_the_project_says_what_to_do(page: Any, wait: Wait) -> None:
@@ -207,12 +207,12 @@ def test_the_chair_closes_a_vote(page: Any, wait: Wait, monkeypatch: pytest.Monk
     wait(lambda: page.table.row_count() > 10 and page.stack.isEnabled())
     for box in page.review.answers.values():
         box.setCurrentText("yes")
-    page.review.cast.click()
+    page.review.cast_button.click()
     wait(lambda: page.review.close_vote.isEnabled())
     monkeypatch.setattr("annotator.ui.pages.consensus.page.ask_text", lambda *_, **__: "two are away")
     page.review.close_vote.click()
     wait(lambda: panel_votes.vote_state(store, page.subject_id).kept is False)
-    wait(lambda: not page.review.close_vote.isEnabled() and not page.review.cast.isEnabled())
+    wait(lambda: not page.review.close_vote.isEnabled() and not page.review.cast_button.isEnabled())
 
 
 def _panel_of(page: Any) -> tuple[str, str]:

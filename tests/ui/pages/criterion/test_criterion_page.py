@@ -26,7 +26,7 @@ def page(window: MainWindow, wait: Wait) -> Any:
     wait(lambda: found.answers.responses.row_count() == 7)  # type: ignore[attr-defined]
     yield found
     found.document.flush()  # type: ignore[attr-defined]
-    found.main.typed.clear()  # type: ignore[attr-defined]
+    found.own_writing.unsaved_texts.clear()  # type: ignore[attr-defined]
 
 
 def _boxes(page: Any) -> list[RuleBox]:
@@ -297,10 +297,10 @@ def test_what_a_check_saw_is_read_whole_below_it(page: Any) -> None:
         "trials": [trial], "facts": {},
     }  # fmt: skip
     panel.show_proof([check], "Weak.")
-    assert panel.seen.isHidden()
+    assert panel.full_summary.isHidden()
     panel.table.select(0)
-    assert panel.seen.text() == seen and panel.seen.wordWrap() and not panel.seen.isHidden()
+    assert panel.full_summary.text() == seen and panel.full_summary.wordWrap() and not panel.full_summary.isHidden()
     panel.table.select(1)
-    assert panel.seen.text() == "passes"
+    assert panel.full_summary.text() == "passes"
     panel.show_proof([], "Not proven.")
-    assert panel.seen.isHidden()
+    assert panel.full_summary.isHidden()

@@ -127,7 +127,7 @@ def test_items_from_import_to_proven_by_keys(
         assert page.current_step() == Step.PROVEN
         assert page.header.buttons["subject.save_next"].text().startswith("Save and next")
         if number == count:
-            wait(lambda: page.onwards[1] == "Release")
+            wait(lambda: page.next_page[1] == "Release")
         hands.go_on()
         if number < count:
             wait(lambda subject=subject: page.view.row.id != subject)  # type: ignore[misc]
@@ -151,13 +151,13 @@ def test_a_step_that_is_not_done_says_why(window: MainWindow, wait: Wait) -> Non
     page.document.yaml.setPlainText("")
     wait(lambda: page.steps.reasons[Step.CRITERION].full == "no rule yet")
     for writing in page.writings:
-        writing.typed.clear()
+        writing.unsaved_texts.clear()
 
 
 def _move_by_steps(window: MainWindow, qtbot: QtBot, wait: Wait, name: str) -> None:
     window.show_page(name)
     page: Any = window.pages.page(name)
-    wait(lambda: page.view is not None and page.current_step() == page.own)
+    wait(lambda: page.view is not None and page.current_step() == page.own_step)
     wait(lambda: not page.queue.list.hasFocus())
     for key, panel in (
         (Qt.Key.Key_F5, page.frame.material),
@@ -277,7 +277,7 @@ def test_the_end_of_the_list_says_where_to_go_on(
     window.show_page(name)
     page: Any = window.pages.page(name)
     wait(lambda: page.view is not None)
-    wait(lambda: page.onwards[1] == after)
+    wait(lambda: page.next_page[1] == after)
     page.queue.go_to_row(page.queue.model.rows[-1])
     wait(lambda: page.view is not None and page.view.row.id == page.queue.shown_id())
 

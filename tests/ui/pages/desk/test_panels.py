@@ -103,8 +103,8 @@ def _look_at_dots(window: MainWindow, wait: Wait, name: str, card: str) -> None:
     dots = {"paraphrase": page.panes.right_card, "criterion": page.document}
     shown = {key: holder.findChild(DraftDot) for key, holder in dots.items()}
     assert all(dot.isHidden() for dot in shown.values())
-    before = page.main.text()
-    page.main.replace_text(before + "\n# more")
+    before = page.own_writing.text()
+    page.own_writing.replace_text(before + "\n# more")
     wait(lambda: not shown[card].isHidden())
     assert [key for key, dot in shown.items() if not dot.isHidden()] == [card]
     assert "not saved" in shown[card].accessibleName()
@@ -194,7 +194,7 @@ def test_the_prompt_step_asks_for_a_description_where_the_prompt_is_a_signature_
     imports.import_paths(store, "jsonl", [tmp_path / "rows.jsonl"])
     subject = triage.subject(store, "clear").row.id
     said = saved_states(read_item(store, subject))[Step.PARAPHRASED]
-    assert not said.done and said.said == "its prompt is its signature alone; write what the function does"
+    assert not said.done and said.note == "its prompt is its signature alone; write what the function does"
     paraphrases.save_prompt(store, subject, "Remove all items from the table.")
     assert saved_states(read_item(store, subject))[Step.PARAPHRASED].done
     store.close()

@@ -64,18 +64,18 @@ def test_judging_by_key_until_the_batch_is_sealed(page: Any, qtbot: QtBot, wait:
         assert page.panel.first.toPlainText() == pair.first
         qtbot.keyClick(page, key)
         wait(lambda pair=pair: page.panel.pair is None or page.panel.pair.assignment_id != pair.assignment_id)
-    wait(lambda: page.stack.currentWidget() is page.finished)
+    wait(lambda: page.stack.currentWidget() is page.finished_state)
     assert page.count.full == "3 of 3 judged"
     assert projects.stage_counts(page.session.store).to_judge == 0
     qtbot.keyClick(page, Qt.Key.Key_U)
     wait(lambda: page.panel.pair is not None and page.panel.pair.assignment_id == seen[-1])
     qtbot.keyClick(page, Qt.Key.Key_B)
-    wait(lambda: page.stack.currentWidget() is page.finished)
-    page.finished.button.click()
-    wait(lambda: page.finished.button.text() == "Show the results")
+    wait(lambda: page.stack.currentWidget() is page.finished_state)
+    page.finished_state.button.click()
+    wait(lambda: page.finished_state.button.text() == "Show the results")
     store = page.session.store
     assert blind_judging.studies(store)[0].sealed
-    page.finished.button.click()
+    page.finished_state.button.click()
     wait(lambda: page.faces.current == RESULTS and page.stack.currentWidget() is page.tables)
 
 
@@ -154,7 +154,7 @@ def test_results_wait_for_ones_own_verdicts_and_hide_the_names(page: Any, wait: 
 def test_a_study_is_made_from_the_form(window: MainWindow, wait: Wait, qtbot: QtBot) -> None:
     window.show_page("Judge")
     page: Any = window.pages.page("Judge")
-    wait(lambda: page.state_shown is not None)
+    wait(lambda: page.waiting is not None)
     assert page.stack.currentWidget() is page.empty
     store = window.session.store
     assert store is not None
@@ -173,14 +173,14 @@ def test_a_study_is_made_from_the_form(window: MainWindow, wait: Wait, qtbot: Qt
 def test_a_form_has_guidelines_and_a_share_and_leaves_its_maker_out(window: MainWindow, wait: Wait) -> None:
     window.show_page("Judge")
     page: Any = window.pages.page("Judge")
-    wait(lambda: page.state_shown is not None)
+    wait(lambda: page.waiting is not None)
     store = window.session.store
     assert store is not None
     members.add_annotator(store, "Zoe")
     me = store.annotator.name
-    dialog = StudyDialog(members.annotators(store), blind_judging.models(store), parent=page, maker=me)
+    dialog = StudyDialog(members.annotators(store), blind_judging.models(store), parent=page, creator=me)
     assert "Zoe" in dialog.raters.chosen and me not in dialog.raters.chosen
-    alone = StudyDialog(members.annotators(store)[:1], (), parent=page, maker=members.annotators(store)[0].name)
+    alone = StudyDialog(members.annotators(store)[:1], (), parent=page, creator=members.annotators(store)[0].name)
     assert alone.raters.chosen == (members.annotators(store)[0].name,)
     dialog.name.setText("shared")
     dialog.guidelines.setText("Choose the answer you would ship.")
@@ -250,7 +250,7 @@ def test_no_rationale_can_be_typed_while_there_is_no_pair_to_keep_it_for(window:
 
 def test_ones_own_verdicts_are_a_list_with_the_pair_below(page: Any, qtbot: QtBot, wait: Wait) -> None:
     page.faces.choose(MINE)
-    wait(lambda: "no pair" in page.mine.remark.text())
+    wait(lambda: "no pair" in page.own_verdicts.remark.text())
     page.faces.choose(JUDGE)
     shown = page.panel.pair
     qtbot.keyClick(page, Qt.Key.Key_W)
@@ -258,10 +258,13 @@ def test_ones_own_verdicts_are_a_list_with_the_pair_below(page: Any, qtbot: QtBo
     qtbot.keyClick(page.panel.rationale, Qt.Key.Key_2, Qt.KeyboardModifier.AltModifier)
     wait(lambda: page.panel.pair.assignment_id != shown.assignment_id)
     page.faces.choose(MINE)
-    wait(lambda: page.mine.table.row_count() == 1)
-    [row] = page.mine.table.shown_payloads()
+    wait(lambda: page.own_verdicts.table.row_count() == 1)
+    [row] = page.own_verdicts.table.shown_payloads()
     assert (row.pair.pair_id, row.choice, row.rationale) == (shown.pair_id, "2", "shorter")
-    assert (page.mine.first.toPlainText(), page.mine.second.toPlainText()) == (shown.first, shown.second)
+    assert (page.own_verdicts.first.toPlainText(), page.own_verdicts.second.toPlainText()) == (
+        shown.first,
+        shown.second,
+    )
 
 
 def test_the_verdicts_stay_in_view_on_a_small_screen(window: MainWindow, study: str, wait: Wait) -> None:
@@ -272,12 +275,12 @@ def test_the_verdicts_stay_in_view_on_a_small_screen(window: MainWindow, study: 
     wait(lambda: page.panel.pair is not None)
     window.resize(731, 452)
     wait(lambda: (window.width(), window.height()) == (731, 452))
-    wait(lambda: page.head.rect().contains(page.new.geometry().translated(page.new.parentWidget().pos())))
+    wait(lambda: page.head.rect().contains(page.new_button.geometry().translated(page.new_button.parentWidget().pos())))
     frame: Any = window.pages.currentWidget()
     wait(lambda: frame.horizontalScrollBar().maximum() == 0)
     wait(lambda: frame.verticalScrollBar().maximum() == 0)
     room = frame.viewport().rect()
-    for button in (*page.panel.buttons.values(), page.panel.undo, page.new):
+    for button in (*page.panel.buttons.values(), page.panel.undo, page.new_button):
         assert room.contains(button.rect().translated(button.mapTo(frame.viewport(), button.rect().topLeft())))
     assert page.count.text() == page.count.full
 

@@ -36,7 +36,7 @@ def _page(window: MainWindow, name: str, wait: Wait) -> Any:
 def _opened(page: Any, wait: Wait) -> DraftsDialog:
     page.show_drafts()
     [dialog] = page.findChildren(DraftsDialog)
-    wait(lambda: bool(dialog.said.text()) or dialog.table.row_count() > 0)
+    wait(lambda: bool(dialog.status_label.text()) or dialog.table.row_count() > 0)
     return dialog  # type: ignore[no-any-return]
 
 
@@ -55,7 +55,7 @@ def test_a_draft_becomes_the_criterion_only_when_it_is_used(window: MainWindow, 
     before = page.view.criterion.source
     page.context.actions.trigger("subject.drafts")
     [dialog] = page.findChildren(DraftsDialog)
-    wait(lambda: "No draft yet" in dialog.said.text())
+    wait(lambda: "No draft yet" in dialog.status_label.text())
     _ask(dialog, server, wait)
     assert dialog.text.toPlainText() == GOOD
     assert page.document.source == before
@@ -85,7 +85,7 @@ def test_a_draft_with_an_error_cannot_be_used_until_it_is_mended(
     server.reply = lambda *_: f"```yaml\n{BAD}```"
     dialog = _opened(page, wait)
     _ask(dialog, server, wait)
-    wait(lambda: "Line 2" in dialog.said.text())
+    wait(lambda: "Line 2" in dialog.status_label.text())
     assert not dialog.use.isEnabled()
     dialog.text.setPlainText(GOOD)
     wait(dialog.use.isEnabled)
@@ -104,7 +104,7 @@ def test_what_is_written_and_cannot_be_saved_stays(window: MainWindow, wait: Wai
     assert not page.findChildren(DraftsDialog)
     assert page.document.source == BAD
     assert "Line 2" in page.document.problems.text()
-    page.main.typed.clear()
+    page.own_writing.unsaved_texts.clear()
 
 
 def test_an_answer_that_comes_after_the_dialog_is_closed_is_kept(window: MainWindow, wait: Wait) -> None:
@@ -148,7 +148,7 @@ def test_what_cannot_be_asked_is_said(window: MainWindow, wait: Wait) -> None:
         dialog.endpoint.setEditText(place)
         dialog.model.setEditText(model)
         dialog.ask.click()
-        wait(lambda said=said: said in dialog.said.text() and dialog.ask.isEnabled())  # type: ignore[misc]
+        wait(lambda said=said: said in dialog.status_label.text() and dialog.ask.isEnabled())  # type: ignore[misc]
     dialog.close()
 
 
@@ -170,12 +170,12 @@ def test_a_draft_that_a_release_would_refuse_says_why_before_it_is_used(
     dialog = _opened(page, wait)
     dialog.kind.setCurrentIndex(dialog.kind.findData("paraphrase"))
     _ask(dialog, server, wait)
-    wait(lambda: dialog.said.property("role") == "problem" and bool(dialog.said.text()))
-    assert dialog.said.text().startswith(suggestions.problems_of(page.view, "x")[0])
+    wait(lambda: dialog.status_label.property("role") == "problem" and bool(dialog.status_label.text()))
+    assert dialog.status_label.text().startswith(suggestions.problems_of(page.view, "x")[0])
     assert dialog.use.isEnabled(), "a person may use it and mend it on the desk"
     prompt = page.view.prompt
     dialog.text.setPlainText(prompt)
-    wait(lambda: not dialog.said.text())
+    wait(lambda: not dialog.status_label.text())
     dialog.close()
 
 

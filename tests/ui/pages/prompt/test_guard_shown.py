@@ -44,7 +44,7 @@ def test_what_is_missing_is_said_while_typing_and_the_queue_says_check(
     monkeypatch.setattr(paraphrase, "ask_text", lambda *_, **__: "it is a riddle")
     page.paraphrase.guard_line.button.click()
     wait(lambda: _status(page) == "ready")
-    wait(lambda: "it is a riddle" in page.paraphrase.guard_line.passed.text())
+    wait(lambda: "it is a riddle" in page.paraphrase.guard_line.override_label.text())
     assert not page.paraphrase.guard_line.problems.isVisible() and not page.paraphrase.guard_line.button.isVisible()
     store = page.session.store
     subject = page.view.row.id

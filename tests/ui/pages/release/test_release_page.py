@@ -51,9 +51,9 @@ def test_a_gate_names_its_items_and_leads_to_them(page: Any, window: MainWindow,
     window.session.act(lambda: triage.decide(store, [row.id], Verdict.ACCEPT))
     wait(lambda: "✗ blocks" in texts(page.gates, 0))
     page.gates.select(texts(page.gates, 1).index("No disagreement is open"))
-    wait(lambda: texts(page.failing, 0) == [row.title])
-    assert texts(page.failing, 1) == ["selection"] and page.reason.isVisible()
-    page.failing.row_activated.emit(page.failing.payload_at(page.failing.model().index(0, 0)))
+    wait(lambda: texts(page.failing_items, 0) == [row.title])
+    assert texts(page.failing_items, 1) == ["selection"] and page.reason.isVisible()
+    page.failing_items.row_activated.emit(page.failing_items.payload_at(page.failing_items.model().index(0, 0)))
     wait(lambda: window.pages.current_name == "Consensus")
     wait(lambda: window.pages.page("Consensus").subject_id == row.id)  # type: ignore[attr-defined]
 
@@ -117,7 +117,7 @@ def test_rules_are_set_in_a_dialog(page: Any, wait: Wait) -> None:
     page.open_rules()
     wait(lambda: page.findChild(GateRulesDialog) is not None)
     dialog = page.findChild(GateRulesDialog)
-    assert dialog.chosen == {} and dialog.reviews is None
+    assert dialog.changed_rules == {} and dialog.reviews is None
     dialog.boxes["reviews"].setCurrentText("Must be met")
     dialog.number.setValue(2)
     dialog.accept()
@@ -125,14 +125,14 @@ def test_rules_are_set_in_a_dialog(page: Any, wait: Wait) -> None:
     rules = release_gates.rules_of(page.session.store)
     assert (rules.rules["reviews"], rules.reviews) == ("required", 2)
     page.gates.select(texts(page.gates, 1).index("Every item is reviewed"))
-    wait(lambda: page.failing.isVisible() and texts(page.failing, 1)[0] == "0 of 2 reviews")
+    wait(lambda: page.failing_items.isVisible() and texts(page.failing_items, 1)[0] == "0 of 2 reviews")
 
 
 def test_changes_and_errata_go_into_the_next_release(page: Any, wait: Wait) -> None:
     store = page.session.store
     row = triage.queue_page(store, QueueFilter(verdicts=("accept",))).rows[0]
     page.session.act(lambda: paraphrases.save_prompt(store, row.id, "Another question?"))
-    wait(lambda: "1 changed" in page.changed.text())
+    wait(lambda: "1 changed" in page.changes_label.text())
     assert page.version.placeholderText() == suggested_version.suggest_version(store)
     page.open_changes()
     wait(lambda: page.findChild(ChangesDialog) is not None)
@@ -148,7 +148,9 @@ def test_changes_and_errata_go_into_the_next_release(page: Any, wait: Wait) -> N
     page.version.setText("9.0")
     page.create_release()
     wait(lambda: page.table.row_count() == 2)
-    assert "is frozen" in page.said.text() and "on the page Runs" in page.said.text(), "it says what comes next"
+    assert "is frozen" in page.status_label.text() and "on the page Runs" in page.status_label.text(), (
+        "it says what comes next"
+    )
     with store.read() as db:
         manifest = releases.find(db, "9.0").manifest
     assert manifest["facts"]["errata"] == ["The question was unclear."] and manifest["overridden"]
@@ -210,7 +212,7 @@ def test_a_licence_that_is_not_known_leads_to_where_it_is_chosen(page: Any, wind
     items = (GateItem(subject.id, subject.key, subject.title, "not known"),)
     gate = Gate(id="licence-known", name="The licence is known", ok=False, reason="1 item", items=items, required=False)
     page.gate_card.show_gates((gate,))
-    page.gate_card.failing.row_activated.emit(items[0])
+    page.gate_card.failing_items.row_activated.emit(items[0])
     wait(lambda: window.pages.current_name == "Select")
     found: Any = window.pages.page("Select")
     wait(lambda: found.view is not None and found.view.row.id == subject.id)

@@ -29,7 +29,7 @@ def page(window: MainWindow, wait: Wait) -> Iterator[Any]:
     window.activateWindow()
     wait(window.isActiveWindow)
     wait(lambda: found.board.table.row_count() == 3)
-    wait(lambda: found.panel.found is not None)
+    wait(lambda: found.panel.explanation is not None)
     yield found
     assert not window.error_bar.isVisible()
 
@@ -38,13 +38,13 @@ def test_one_key_leads_from_a_cell_of_the_grid_to_its_answers_and_one_back(
     page: Any, window: MainWindow, wait: Wait, qtbot: QtBot
 ) -> None:
     page.bar.choose("grid")
-    wait(lambda: page.board.shown is not None and page.board.shown.name == "grid")
+    wait(lambda: page.board.current_table is not None and page.board.current_table.name == "grid")
     table = page.board.table
     cell = table.model().index(2, 4)
     table.setCurrentIndex(cell)
-    title, model = page.board.rows()[2][1].text, page.board.shown.headers[4]
+    title, model = page.board.rows()[2][1].text, page.board.current_table.headers[4]
     wait(lambda: page.items_card.title == title)
-    wait(lambda: page.panel.found is not None and page.panel.found.detail.model == model)
+    wait(lambda: page.panel.explanation is not None and page.panel.explanation.detail.model == model)
     table.setFocus()
     for key in (Qt.Key.Key_V, Qt.Key.Key_Return):
         qtbot.keyClick(table, key)
@@ -64,20 +64,20 @@ def test_answers_are_filtered_and_the_next_failure_is_one_key_away(page: Any, wa
     assert page.items.payload_at(page.items.currentIndex()) == failed[0]
     page.items_card.outcome.setCurrentIndex(page.items_card.outcome.findData("failed"))
     wait(lambda: page.items.row_count() == len(failed))
-    word = page.panel.found.detail.text.split()[0]
-    page.items_card.words.setText(word)
+    word = page.panel.explanation.detail.text.split()[0]
+    page.items_card.search_field.setText(word)
     wait(lambda: 0 < page.items.row_count() <= len(failed))
-    page.items_card.words.setText("no answer says this")
+    page.items_card.search_field.setText("no answer says this")
     wait(lambda: page.items.row_count() == 0)
-    page.items_card.words.clear()
+    page.items_card.search_field.clear()
     page.items_card.outcome.setCurrentIndex(0)
     wait(lambda: page.items.row_count() == everything)
 
 
 def test_two_answers_stand_side_by_side_and_differ_from_each_other_or_the_reference(page: Any, wait: Wait) -> None:
     page.panel.faces.choose(OTHERS)
-    others = page.panel.found.others
-    at = next(at for at, row in enumerate(others) if row.outcome != page.panel.found.detail.outcome)
+    others = page.panel.explanation.others
+    at = next(at for at, row in enumerate(others) if row.outcome != page.panel.explanation.detail.outcome)
     page.panel.others.select(at)
     wait(lambda: page.panel.pair is not None and page.panel.pair.detail.response_id == others[at].response_id)
     pair = page.panel.pair
@@ -102,24 +102,24 @@ def test_columns_are_chosen_and_stay_hidden(page: Any, wait: Wait) -> None:
 
 
 def test_a_link_leads_back_to_its_answer(page: Any, wait: Wait) -> None:
-    wanted = page.panel.found.detail.response_id
+    wanted = page.panel.explanation.detail.response_id
     page.context.actions.trigger("results.link")
     link = QGuiApplication.clipboard().text()
     assert wanted in link and "/" not in link
     page.items.select(page.items.row_count() - 1)
-    wait(lambda: page.panel.found.detail.response_id != wanted)
-    page.items_card.words.setText(link)
-    wait(lambda: page.panel.found is not None and page.panel.found.detail.response_id == wanted)
-    assert page.items_card.words.text() == ""
+    wait(lambda: page.panel.explanation.detail.response_id != wanted)
+    page.items_card.search_field.setText(link)
+    wait(lambda: page.panel.explanation is not None and page.panel.explanation.detail.response_id == wanted)
+    assert page.items_card.search_field.text() == ""
 
 
 def test_selected_answers_are_saved(page: Any, qtbot: QtBot, tmp_path: Path) -> None:
-    assert len(page.items_card.chosen_rows()) == page.items.row_count()
+    assert len(page.items_card.rows_to_save()) == page.items.row_count()
     for row in (0, 2):
         index = page.items.model().index(row, 0)
         flags = page.items.selectionModel().SelectionFlag
         page.items.selectionModel().select(index, flags.Select | flags.Rows)
-    chosen = page.items_card.chosen_rows()
+    chosen = page.items_card.rows_to_save()
     assert len(chosen) == 2
     path = tmp_path / "chosen.jsonl"
     page.save_answers_to(path)

@@ -29,7 +29,7 @@ def page(window: MainWindow, wait: Any) -> Iterator[Any]:
     window.show_page("Results")
     found = window.pages.page("Results")
     wait(lambda: found.board.table.row_count() == 3)
-    wait(lambda: found.panel.found is not None)
+    wait(lambda: found.panel.explanation is not None)
     yield found
     assert not window.error_bar.isVisible()
 
@@ -60,19 +60,21 @@ def _face(qtbot: QtBot, panel: Any, number: int) -> None:
 def test_a_cell_its_items_and_everything_about_one_response(page: Any, qtbot: QtBot, wait: Any, click: Click) -> None:
     page.bar.table.setFocus()
     page.bar.choose("domains")
-    wait(lambda: page.board.shown is not None and page.board.shown.name == "domains")
-    headers = page.board.shown.headers
-    column = next(at for at in range(1, headers.index("mean")) if page.board.shown.rows[2][at].text not in ("n/a",))
+    wait(lambda: page.board.current_table is not None and page.board.current_table.name == "domains")
+    headers = page.board.current_table.headers
+    column = next(
+        at for at in range(1, headers.index("mean")) if page.board.current_table.rows[2][at].text not in ("n/a",)
+    )
     click(page.board.table, 2, column)
-    model = page.board.shown.rows[2][0].text
+    model = page.board.current_table.rows[2][0].text
     wait(lambda: page.items_card.title == f"{model} · {headers[column]}")
-    wait(lambda: page.panel.found is not None and page.panel.found.detail.model == model)
+    wait(lambda: page.panel.explanation is not None and page.panel.explanation.detail.model == model)
     # Another of its items.
     last = page.items.row_count() - 1
     wanted = page.items.payload_at(page.items.model().index(last, 0)).response_id
     click(page.items, last, 0)
-    wait(lambda: page.panel.found.detail.response_id == wanted)
-    found = page.panel.found
+    wait(lambda: page.panel.explanation.detail.response_id == wanted)
+    found = page.panel.explanation
     # The score explained rule by rule, with what matched marked in the answer.
     assert page.panel.rules.row_count() == len(found.rules) > 0
     assert page.panel.response.toPlainText().strip() == found.detail.text.strip()
@@ -102,11 +104,11 @@ def test_a_failed_response_is_labelled_by_mouse_and_by_keys(
     at = next(at for at, row in enumerate(rows) if row.outcome not in ("pass", "machinery"))
     click(page.items, at, 0)
     response = rows[at].response_id
-    wait(lambda: page.panel.found.detail.response_id == response)
+    wait(lambda: page.panel.explanation.detail.response_id == response)
     page.panel.label_choice.setCurrentIndex(1)
     _press(qtbot, page.panel.label_add)
     wait(lambda: [row.label for row in error_labels.labels_of(store, response)] == ["missing context"])
-    wait(lambda: "missing context" in page.panel.known_labels.text())
+    wait(lambda: "missing context" in page.panel.given_labels.text())
     _press(qtbot, page.panel.label_back)
     wait(lambda: error_labels.labels_of(store, response) == ())
     # The key opens the list, a digit chooses.
@@ -121,15 +123,15 @@ def test_an_unhealthy_item_is_sent_back_from_its_row(
 ) -> None:
     store = window.session.store
     assert store is not None
-    assert not page.board.back.isVisible()
+    assert not page.board.send_back_button.isVisible()
     page.bar.choose("items")
-    wait(lambda: page.board.shown is not None and page.board.shown.name == "items")
+    wait(lambda: page.board.current_table is not None and page.board.current_table.name == "items")
     click(page.board.table, 1, 0)
     subject = page.board.table.payload_at(page.board.table.currentIndex())[0].target.id
-    wait(lambda: page.panel.found is not None and page.panel.found.subject_id == subject)
-    assert page.items.row_count() == len(page.panel.found.others) + 1
+    wait(lambda: page.panel.explanation is not None and page.panel.explanation.subject_id == subject)
+    assert page.items.row_count() == len(page.panel.explanation.others) + 1
     assert triage.subject(store, subject).row.verdict == "accept"
-    _press(qtbot, page.board.back)
+    _press(qtbot, page.board.send_back_button)
     wait(lambda: triage.subject(store, subject).row.verdict is None)
     wait(lambda: "Undo takes it back" in window.status.message.text())
     window.session.undo()
@@ -142,16 +144,16 @@ def test_all_items_that_are_listed_are_sent_back_with_what_health_says(
     store = window.session.store
     assert store is not None
     page.bar.choose("items")
-    wait(lambda: page.board.shown is not None and page.board.shown.name == "items")
-    first = page.board.shown.rows[0][1].text.split()[0]
+    wait(lambda: page.board.current_table is not None and page.board.current_table.name == "items")
+    first = page.board.current_table.rows[0][1].text.split()[0]
     page.bar.filter.setText(first)
     listed = [row[0].target.id for row in page.board.table.shown_payloads()]
-    assert 0 < len(listed) < len(page.board.shown.rows)
-    _press(qtbot, page.board.every)
-    _press(qtbot, page.board.back)
+    assert 0 < len(listed) < len(page.board.current_table.rows)
+    _press(qtbot, page.board.select_all_button)
+    _press(qtbot, page.board.send_back_button)
     wait(lambda: all(triage.subject(store, subject).row.verdict is None for subject in listed))
     assert "sent back from the results" in triage.history(store, listed[0])[0].detail
-    others = [row[0].target.id for row in page.board.shown.rows if row[0].target.id not in listed]
+    others = [row[0].target.id for row in page.board.current_table.rows if row[0].target.id not in listed]
     assert triage.subject(store, others[0]).row.verdict == "accept"
     window.session.undo()
     wait(lambda: all(triage.subject(store, subject).row.verdict == "accept" for subject in listed))
@@ -172,10 +174,14 @@ def test_an_answer_in_doubt_is_settled_by_a_key_without_the_model_s_name(
 
     monkeypatch.setattr("annotator.ui.pages.results.page.ask_text", answer)
     actions = page.context.actions
-    wait(lambda: page.panel.found is not None)
+    wait(lambda: page.panel.explanation is not None)
     actions.action("results.doubt").trigger()
-    wait(lambda: page.panel.found is not None and page.panel.found.detail.in_doubt and page.items.row_count() > 0)
-    first = page.panel.found.detail
+    wait(
+        lambda: (
+            page.panel.explanation is not None and page.panel.explanation.detail.in_doubt and page.items.row_count() > 0
+        )
+    )
+    first = page.panel.explanation.detail
     wait(lambda: "some model" in page.panel.remark)
     assert first.model not in page.panel.remark and not asked
     assert page.panel.doubt.isVisible() and "disputed" in page.panel.doubt.text()

@@ -41,9 +41,9 @@ def page(window: MainWindow, hard_file: Path, wait: Wait) -> Iterator[Any]:
 
 
 def _choose(page: Any, wait: Wait, name: str) -> None:
-    page.board.shown = None
+    page.board.current_table = None
     page.bar.choose(name)
-    wait(lambda: page.board.shown is not None and page.board.shown.name == name)
+    wait(lambda: page.board.current_table is not None and page.board.current_table.name == name)
 
 
 @pytest.mark.slow
@@ -77,20 +77,20 @@ def test_a_table_that_needs_something_says_what_to_do(page: Any, wait: Wait) -> 
     }
     for name, words in asking.items():
         page.bar.choose(name)
-        wait(lambda words=words: page.board.shown is None and words in page.board.message.text())
+        wait(lambda words=words: page.board.current_table is None and words in page.board.message.text())
         assert page.board.stack.currentIndex() == MESSAGE
         assert "--" not in page.board.message.text() and not page.save.isEnabled()
         assert not page.board.pin.isVisible() and not page.board.faces.isVisible()
     page.bar.choose("leaderboard")
-    wait(lambda: page.board.shown is not None)
+    wait(lambda: page.board.current_table is not None)
     assert page.board.faces.isVisible() and page.save.isEnabled()
 
 
 def test_names_are_shown_letter_by_letter_and_headers_fit(page: Any, wait: Wait) -> None:
     odd = "$x_1$ & <b>100%</b> \\alpha 3b"
     page.compare(odd, LONG)
-    wait(lambda: page.board.shown is not None and page.board.shown.name == "compare")
-    assert odd in page.board.shown.title
+    wait(lambda: page.board.current_table is not None and page.board.current_table.name == "compare")
+    assert odd in page.board.current_table.title
     [title] = [label for label in page.board.findChildren(QLabel) if label.text() == page.board.title]
     assert title.textFormat() == Qt.TextFormat.PlainText
     model = page.board.table.model()
@@ -98,8 +98,8 @@ def test_names_are_shown_letter_by_letter_and_headers_fit(page: Any, wait: Wait)
     assert all(len(title) <= 30 for title in titles)
     at = titles.index(next(title for title in titles if "…" in title))
     tip = model.headerData(at, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole)
-    assert tip in (LONG, page.board.shown.headers[at])
+    assert tip in (LONG, page.board.current_table.headers[at])
     page.bar.choose("leaderboard")
-    wait(lambda: page.board.shown is not None and page.board.shown.name == "leaderboard")
+    wait(lambda: page.board.current_table is not None and page.board.current_table.name == "leaderboard")
     tips = [model.index(row, 1).data(Qt.ItemDataRole.ToolTipRole) for row in range(model.rowCount())]
     assert "<span>$x_1$ &amp; &lt;b&gt;100%&lt;/b&gt; \\alpha 3b</span>" in tips and LONG in tips

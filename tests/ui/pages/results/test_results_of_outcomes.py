@@ -44,8 +44,8 @@ def test_the_page_shows_the_published_numbers_and_each_cell_opens_its_subjects(p
         qtbot.waitUntil(condition)
 
     page.bar.choose("domains")
-    wait(lambda: page.board.shown is not None and page.board.shown.name == "domains")
-    headers = page.board.shown.headers
+    wait(lambda: page.board.current_table is not None and page.board.current_table.name == "domains")
+    headers = page.board.current_table.headers
     model = page.board.table.model()
     shown = [model.headerData(at, Qt.Orientation.Horizontal) for at in range(model.columnCount())]
     for number, row in enumerate(page.board.rows()):

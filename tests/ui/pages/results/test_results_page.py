@@ -35,7 +35,7 @@ def page(window: MainWindow, wait: Wait) -> Iterator[Any]:
     window.show_page("Results")
     found = window.pages.page("Results")
     wait(lambda: found.board.table.row_count() == 3)
-    wait(lambda: found.panel.found is not None)
+    wait(lambda: found.panel.explanation is not None)
     yield found
     assert not window.error_bar.isVisible()
 
@@ -43,15 +43,15 @@ def page(window: MainWindow, wait: Wait) -> Iterator[Any]:
 def test_results_go_down_to_one_response(page: Any, wait: Wait) -> None:
     assert page.items.row_count() == 42
     wait(lambda: page.panel.rules.row_count() > 0)
-    assert page.panel.found.others and page.panel.found.history
+    assert page.panel.explanation.others and page.panel.explanation.history
     page.bar.choose("domains")
-    wait(lambda: page.board.shown.name == "domains")
+    wait(lambda: page.board.current_table.name == "domains")
     page.board.table.setCurrentIndex(page.board.table.model().index(1, 3))
     wait(lambda: "birch-medium · cryptography" in page.items_card.title)
     assert page.items.row_count() == 2
     row = page.items.payload_at(page.items.model().index(1, 0))
     page.items.select(1)
-    wait(lambda: page.panel.found.detail.response_id == row.response_id)
+    wait(lambda: page.panel.explanation.detail.response_id == row.response_id)
 
 
 def test_every_table_shows_what_the_service_gives(page: Any, wait: Wait, subtests: pytest.Subtests) -> None:
@@ -61,10 +61,10 @@ def test_every_table_shows_what_the_service_gives(page: Any, wait: Wait, subtest
     for name in [name for name, *_ in TABLES if name not in asking]:
         with subtests.test(name):
             page.bar.choose(name)
-            wait(lambda name=name: page.board.shown is not None and page.board.shown.name == name)
+            wait(lambda name=name: page.board.current_table is not None and page.board.current_table.name == name)
             wanted = page.bar.read_request()
             expected = named_tables.make_table(store, scores, name, TableOptions(draws=2000, a=wanted.a, b=wanted.b))
-            assert page.board.shown == expected
+            assert page.board.current_table == expected
             assert page.board.table.row_count() == len(expected.rows)
 
 
@@ -72,8 +72,8 @@ def test_the_heat_map_opens_from_every_grouping(page: Any, wait: Wait) -> None:
     page.bar.choose("domains")
     for by in ("language", "type", "metric"):
         page.bar.by.setCurrentIndex(page.bar.by.findData(by))
-        wait(lambda by=by: page.board.shown is not None and by in page.board.shown.title)
-    assert page.board.shown.name == "metric" and "keywords" in page.board.shown.headers
+        wait(lambda by=by: page.board.current_table is not None and by in page.board.current_table.title)
+    assert page.board.current_table.name == "metric" and "keywords" in page.board.current_table.headers
 
 
 def test_figures_are_drawn_and_follow_the_theme(page: Any, window: MainWindow, wait: Wait) -> None:
@@ -84,7 +84,7 @@ def test_figures_are_drawn_and_follow_the_theme(page: Any, window: MainWindow, w
     wait(lambda: page.board.picture.pixmap().toImage().pixelColor(2, 2).lightness() < light)
     window.theme.set_mode("light")
     page.bar.choose("leakage")
-    wait(lambda: page.board.shown is not None and page.board.shown.name == "leakage")
+    wait(lambda: page.board.current_table is not None and page.board.current_table.name == "leakage")
     wait(lambda: "has no figure" in page.board.message.text())
     page.board.faces.choose(TABLE)
 
@@ -106,8 +106,8 @@ def test_rows_are_filtered_and_pinned(page: Any) -> None:
 
 def test_two_models_are_compared(page: Any, wait: Wait) -> None:
     page.compare("cinder-small", "birch-medium")
-    wait(lambda: page.board.shown.name == "compare")
-    assert page.board.shown.title.startswith("cinder-small against birch-medium")
+    wait(lambda: page.board.current_table.name == "compare")
+    assert page.board.current_table.title.startswith("cinder-small against birch-medium")
     page.board.table.select(0)
     wait(lambda: page.items.row_count() == 6 and page.items_card.title == page.board.rows()[0][1].text)
 
@@ -118,7 +118,7 @@ def test_the_scaling_line_goes_through_the_points_that_are_ticked(page: Any, wai
     page.board.show_table(scaling_table("Score against size", points, [], None))
     asked: list[tuple[str, ...]] = []
     page.board.ticked.connect(asked.append)
-    column = page.board.shown.headers.index("on the frontier")
+    column = page.board.current_table.headers.index("on the frontier")
     page.board.table.clicked.emit(page.board.table.model().index(0, column))
     page.board.table.select(2)
     page.board.table.clicked.emit(page.board.table.model().index(2, column))
@@ -130,12 +130,12 @@ def test_the_scaling_line_goes_through_the_points_that_are_ticked(page: Any, wai
 
 
 def test_another_answer_is_read_beside(page: Any, wait: Wait) -> None:
-    first = page.panel.found.detail.response_id
+    first = page.panel.explanation.detail.response_id
     wait(lambda: page.panel.other_text.toPlainText() != "")
-    other = page.panel.found.others[-1]
-    page.panel.others.select(len(page.panel.found.others) - 1)
+    other = page.panel.explanation.others[-1]
+    page.panel.others.select(len(page.panel.explanation.others) - 1)
     page.panel.other_opened.emit(other)
-    wait(lambda: page.panel.found.detail.response_id == other.response_id)
+    wait(lambda: page.panel.explanation.detail.response_id == other.response_id)
     assert other.response_id != first
 
 
@@ -144,11 +144,11 @@ def test_a_response_is_labelled_and_an_item_sent_back(page: Any, window: MainWin
     page.panel.label_choice.setCurrentText("too slow")
     page.panel.label_note.setText("by far")
     page.panel.label_add.click()
-    wait(lambda: "too slow" in page.panel.known_labels.text())
-    subject = page.panel.found.subject_id
+    wait(lambda: "too slow" in page.panel.given_labels.text())
+    subject = page.panel.explanation.subject_id
     page.panel.send.click()
     wait(lambda: triage.subject(store, subject).row.verdict is None)
-    wait(lambda: any("sent back" in row.detail for row in page.panel.found.history))
+    wait(lambda: any("sent back" in row.detail for row in page.panel.explanation.history))
     window.session.undo()
     wait(lambda: triage.subject(store, subject).row.verdict == "accept")
 
@@ -163,13 +163,17 @@ def test_failed_responses_are_labelled_by_keys_one_after_the_other(
     page.show_failed()
     wait(lambda: "not labelled" in page.items_card.title)
     assert page.panel.stack.currentIndex() == DIFF
-    wait(lambda: page.panel.found.detail.response_id == page.items.payload_at(page.items.currentIndex()).response_id)
-    first = page.panel.found.detail.response_id
+    wait(
+        lambda: (
+            page.panel.explanation.detail.response_id == page.items.payload_at(page.items.currentIndex()).response_id
+        )
+    )
+    first = page.panel.explanation.detail.response_id
     menu = page.panel.label_menu()
     menu.popup(page.mapToGlobal(page.rect().center()))
     qtbot.keyClick(menu, Qt.Key.Key_2)
     wait(lambda: [row.label for row in error_labels.labels_of(store, first)] == ["missing context"])
-    wait(lambda: page.panel.found.detail.response_id != first)
+    wait(lambda: page.panel.explanation.detail.response_id != first)
     page.panel.label_choice.setEditText("Wrong library")
     page.panel.label_add.click()
     wait(lambda: "wrong library" in [choice.label for choice in error_labels.choices(store)])
@@ -202,14 +206,14 @@ def test_a_project_without_results_says_where_to_begin(qtbot: QtBot, project_fil
 def test_ranks_need_scores_of_another_benchmark(page: Any, wait: Wait, tmp_path: Path) -> None:
     page.bar.choose("ranks")
     wait(lambda: "other benchmark" in page.board.message.text())
-    assert page.bar.scores.isVisible() and page.board.shown is None
+    assert page.bar.scores.isVisible() and page.board.current_table is None
     path = tmp_path / "other.csv"
     path.write_text("aurora-large,1\nbirch-medium,2\ncinder-small,3\n")
     page.bar.set_scores(path)
-    wait(lambda: page.board.shown is not None and page.board.table.row_count() == 3)
+    wait(lambda: page.board.current_table is not None and page.board.table.row_count() == 3)
     path.write_text("no scores")
     page.bar.set_scores(path)
-    wait(lambda: page.board.shown is None and "holds no scores" in page.board.message.text())
+    wait(lambda: page.board.current_table is None and "holds no scores" in page.board.message.text())
 
 
 def test_a_published_table_is_shown_beside_the_releases(
@@ -226,29 +230,29 @@ def test_a_published_table_is_shown_beside_the_releases(
     window.session.act(lambda: published_tables.import_published(store, path))
     wait(lambda: page.bar.release.count() == 2)
     page.bar.release.setCurrentIndex(1)
-    wait(lambda: page.board.shown is not None and page.board.shown.title.startswith("own"))
+    wait(lambda: page.board.current_table is not None and page.board.current_table.title.startswith("own"))
     assert not page.below.isVisible()
     page.bar.choose("audit")
-    wait(lambda: page.board.shown is not None and page.board.shown.name == "audit")
+    wait(lambda: page.board.current_table is not None and page.board.current_table.name == "audit")
     assert page.board.table.row_count() == 1
     page.bar.choose("items")
     wait(lambda: "has no table items" in page.board.message.text())
     page.bar.release.setCurrentIndex(0)
-    wait(lambda: page.board.shown is not None and page.board.shown.name == "items")
+    wait(lambda: page.board.current_table is not None and page.board.current_table.name == "items")
     assert page.below.isVisible()
 
 
 def test_a_note_stays_with_its_response(window: MainWindow, page: Any, wait: Wait) -> None:
-    first = page.panel.found.detail.response_id
+    first = page.panel.explanation.detail.response_id
     page.panel.label_note.setText("a long remark on this answer")
     [draft] = window.session.drafts.drafts
     page.items.select(1 if page.items.currentIndex().row() == 0 else 0)
-    wait(lambda: page.panel.found.detail.response_id != first)
+    wait(lambda: page.panel.explanation.detail.response_id != first)
     assert page.panel.label_note.text() == ""
     window.pages.drop_pages()
     window.show_draft(draft)
     again: Any = window.pages.page("Results")
-    wait(lambda: again.panel.found is not None and again.panel.found.detail.response_id == first)
+    wait(lambda: again.panel.explanation is not None and again.panel.explanation.detail.response_id == first)
     assert again.panel.label_note.text() == "a long remark on this answer"
     assert not again.panel.draft_bar.isHidden()
     again.panel.draft_bar.discard()
@@ -269,21 +273,26 @@ def test_a_run_is_compared_with_an_older_one_of_its_model(page: Any, wait: Wait,
     wait(lambda: page.bar.a.findData(newer) >= 0)
     label = next(entry.label for entry in score_data.load(store).entries if entry.run.id == again)
     page.compare(newer, label)
-    wait(lambda: page.board.shown is not None and page.board.shown.name == "compare")
-    wait(lambda: newer[-6:] in page.board.shown.headers[2])
-    assert again[-6:] in page.board.shown.headers[3]
+    wait(lambda: page.board.current_table is not None and page.board.current_table.name == "compare")
+    wait(lambda: newer[-6:] in page.board.current_table.headers[2])
+    assert again[-6:] in page.board.current_table.headers[3]
     page.bar.choose("leaderboard")
-    wait(lambda: page.board.shown.name == "leaderboard")
-    assert page.board.shown == named_tables.make_table(store, score_data.load(store), "leaderboard")
+    wait(lambda: page.board.current_table.name == "leaderboard")
+    assert page.board.current_table == named_tables.make_table(store, score_data.load(store), "leaderboard")
     _choose_run(page, again)
     page.handlers()["results.before"]()
-    wait(lambda: page.board.shown.name == "compare" and again[-6:] in page.board.shown.headers[2])
-    assert newer[-6:] in page.board.shown.headers[3]
+    wait(lambda: page.board.current_table.name == "compare" and again[-6:] in page.board.current_table.headers[2])
+    assert newer[-6:] in page.board.current_table.headers[3]
 
 
 def test_the_boxes_name_the_pair_that_is_compared(page: Any, wait: Wait, tmp_path: Path) -> None:
     page.compare("cinder-small", "birch-medium")
-    wait(lambda: page.board.shown.name == "compare" and page.board.shown.title.startswith("cinder-small against birch"))
+    wait(
+        lambda: (
+            page.board.current_table.name == "compare"
+            and page.board.current_table.title.startswith("cinder-small against birch")
+        )
+    )
     store = page.session.store
     key = score_data.load(store).items[0].key
     (tmp_path / "new.jsonl").write_text(json.dumps({"subject": key, "model": "aardvark", "response": "none"}) + "\n")
@@ -291,10 +300,10 @@ def test_the_boxes_name_the_pair_that_is_compared(page: Any, wait: Wait, tmp_pat
     page.refresh(Changes(frozenset({"run"})))
     wait(lambda: page.bar.a.findText("aardvark") >= 0)
     assert (page.bar.a.currentText(), page.bar.b.currentText()) == ("cinder-small", "birch-medium")
-    assert page.board.shown.title.startswith("cinder-small against birch-medium")
+    assert page.board.current_table.title.startswith("cinder-small against birch-medium")
     # Beside answers of another protocol the names of all models gain theirs.
-    asked, models = page.bar.read_request(), [(f"{name} · chat", run) for name, run in page.shown.models]
-    page.bar.offer(["0.1"], "0.1", ["replay", "chat"], models, page.shown.pair)
+    asked, models = page.bar.read_request(), [(f"{name} · chat", run) for name, run in page.result_view.models]
+    page.bar.offer(["0.1"], "0.1", ["replay", "chat"], models, page.result_view.pair)
     assert page.bar.a.currentText() == "cinder-small · chat" and page.bar.b.currentText() == "birch-medium · chat"
     assert page.bar.read_request() == asked
 
@@ -310,7 +319,7 @@ def test_a_model_that_ran_once_has_nothing_before(page: Any, window: MainWindow)
     said: list[str] = []
     window.session.said.connect(said.append)
     page.handlers()["results.before"]()
-    assert page.board.shown.name == "leaderboard" and ["no earlier run" in text for text in said] == [True]
+    assert page.board.current_table.name == "leaderboard" and ["no earlier run" in text for text in said] == [True]
 
 
 def test_the_run_that_was_looked_at_is_the_one_shown(window: MainWindow, page: Any, wait: Wait) -> None:
@@ -318,13 +327,13 @@ def test_the_run_that_was_looked_at_is_the_one_shown(window: MainWindow, page: A
     runs: Any = window.pages.page("Runs")
     wait(lambda: runs.table.row_count() == 3)
     page.bar.choose("items")
-    wait(lambda: page.board.shown.name == "items")
+    wait(lambda: page.board.current_table.name == "items")
     chosen = next(row for row in runs.table.shown_payloads() if row.model == "birch-medium")
     runs.list.choose(chosen.id)
     runs.activate()
     wait(lambda: runs.detail.run is not None and runs.detail.run.id == chosen.id)
     runs.list.results.click()
-    wait(lambda: page.board.shown is not None and page.board.shown.name == "leaderboard")
+    wait(lambda: page.board.current_table is not None and page.board.current_table.name == "leaderboard")
     wait(lambda: page.items_card.title == "birch-medium")
     assert "42 responses · run " in page.items_card.remark
 

@@ -45,7 +45,7 @@ def _fill(page: Any, server: Server, model: str = "new-model", **small: str) -> 
     page.form.model.setText(model)
     page.form.endpoint.setEditText(server.url)
     for name, text in small.items():
-        page.form.small[name].setText(text)
+        page.form.small_fields[name].setText(text)
 
 
 def _rows(table: DataTable) -> list[list[str]]:
@@ -66,7 +66,7 @@ def test_a_forecast_then_a_run_to_its_end(window: MainWindow, page: Any, server:
     wait(lambda: page.detail.table.row_count() == 21)
     assert "42 of 42 answered" in page.detail.numbers.text() and "USD" in page.detail.numbers.text()
     # The same again is known.
-    page.form.small["cap"].setText("5")
+    page.form.small_fields["cap"].setText("5")
     wait(lambda: "42 answered already" in page.form.forecast.text())
 
 
@@ -114,7 +114,7 @@ def test_a_forecast_is_made_when_the_form_changes_and_when_a_run_ends(
     before = len(made)
     for _ in range(5):
         page.activate()
-    page.form.ask_start()
+    page.form.request_start()
     wait(lambda: page.list.table.row_count() > 0 and _rows(page.table)[0][3] == "done")
     wait(lambda: len(made) == before + 1)
 
@@ -125,16 +125,16 @@ def test_what_does_not_fit_is_said_where_it_was_typed(page: Any, server: Server,
         ("jobs", "0", "once"),
     ):  # fmt: skip
         _fill(page, server, **{name: text})
-        page.form.ask_start()
+        page.form.request_start()
         wait(page.form.problem.isVisible)
         assert words in page.form.problem.text()
-        page.form.small[name].clear()
+        page.form.small_fields[name].clear()
     page.form.key_name.setText("sk-abcdefghijklmnopqrstuv")
-    page.form.ask_start()
+    page.form.request_start()
     wait(lambda: "looks like a key" in page.form.problem.text())
     page.form.key_name.clear()
     page.form.model.clear()
-    page.form.ask_start()
+    page.form.request_start()
     wait(lambda: "model" in page.form.problem.text())
     assert page.table.row_count() == 3 and server.counts.requests == 0
 
@@ -142,11 +142,11 @@ def test_what_does_not_fit_is_said_where_it_was_typed(page: Any, server: Server,
 def test_pausing_stopping_and_going_on_with_another_in_the_queue(page: Any, server: Server, wait: Wait) -> None:
     server.delay_s = 0.05
     _fill(page, server, samples="10", jobs="4")
-    page.form.ask_start()
+    page.form.request_start()
     wait(lambda: page.table.row_count() == 4)
     wait(lambda: server.counts.requests > 8)
     _fill(page, server, "second", samples="1")
-    page.form.ask_start()
+    page.form.request_start()
     wait(lambda: page.table.row_count() == 5)
     wait(lambda: [row[3] for row in _rows(page.table)[:2]] == ["queued", "running"])
     page.table.select(1)
@@ -175,7 +175,7 @@ def test_pausing_stopping_and_going_on_with_another_in_the_queue(page: Any, serv
 def test_failures_by_cause_one_request_and_a_retry(page: Any, server: Server, wait: Wait) -> None:
     server.faults = lambda key, attempt: "unfinished" if key[0] < "4" else ""
     _fill(page, server, samples="3")
-    page.form.ask_start()
+    page.form.request_start()
     wait(lambda: page.table.row_count() == 4)
     wait(lambda: _rows(page.table)[0][3] == "done")
     page.table.select(0)
@@ -214,15 +214,15 @@ def test_the_window_calls_when_a_run_ends_or_breaks_off(
     window: MainWindow, page: Any, server: Server, wait: Wait, alerts: list[object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     _fill(page, server, samples="1", jobs="4")
-    page.form.ask_start()
+    page.form.request_start()
     wait(lambda: len(alerts) == 1)
     assert alerts == [window] and "Run of new-model done: 21 of 21" in window.status.message.text()
     # A run that another program takes away breaks off; that is said on the page as well.
     broken = Mock(side_effect=KnownError("The run broke off.", details=("a line",)))
     monkeypatch.setattr(run_control, "resume", broken)
-    page.form.ask_start()
+    page.form.request_start()
     wait(lambda: len(alerts) == 2)
-    assert page.list.said.text() == "The run broke off.\na line"
+    assert page.list.status_label.text() == "The run broke off.\na line"
 
 
 def test_the_window_calls_when_recorded_answers_are_scored_or_cannot_be(
@@ -251,7 +251,7 @@ def test_nobody_is_called_who_is_here(
 ) -> None:
     monkeypatch.setattr(window, "isActiveWindow", lambda: True)
     _fill(page, server, samples="1", jobs="4")
-    page.form.ask_start()
+    page.form.request_start()
     wait(lambda: "Run of new-model done: 21 of 21" in window.status.message.text())
     wait(lambda: not page.session.jobs)
     assert not alerts
@@ -261,7 +261,7 @@ def test_settings_side_by_side_and_scores_beside_each_other(page: Any, server: S
     server.reply = lambda body, key: "flatnonzero(a > 0.25) of a tuple"
     for samples in ("1", "2"):
         _fill(page, server, samples=samples)
-        page.form.ask_start()
+        page.form.request_start()
         wait(lambda number=int(samples): page.table.row_count() == 3 + number)
     wait(lambda: [row[3] for row in _rows(page.table)[:2]] == ["done", "done"])
     page.table.select(0)
@@ -280,7 +280,7 @@ def test_settings_side_by_side_and_scores_beside_each_other(page: Any, server: S
     wait(lambda: "scored as partial" in page.detail.facts.text())
     page.list.rescore.click()
     wait(lambda: "scored as fail" in page.detail.facts.text())
-    wait(lambda: "Scored again" in page.said.text())
+    wait(lambda: "Scored again" in page.status_label.text())
     page.detail.faces.choose(4)
     wait(lambda: page.detail.scores.row_count() == 2)
     page.detail.scores.select(0)
@@ -295,7 +295,7 @@ def test_closing_the_project_takes_in_what_is_on_the_wire(
 
     server.delay_s = 0.1
     _fill(page, server, samples="20", jobs="8")
-    page.form.ask_start()
+    page.form.request_start()
     wait(lambda: server.counts.requests > 16)
     path = window.session.store.path  # type: ignore[union-attr]
     window.session.close()
@@ -321,9 +321,9 @@ def test_preset_endpoints_are_offered_and_none_is_chosen_unasked(page: Any, wait
     wait(lambda: endpoint.findData("anthropic") >= 0 and endpoint.findData("google") >= 0)
     assert not endpoint.currentText(), "it would ask for money"
     page.form.model.setText("m")
-    page.form.small["samples"].setText("1")
+    page.form.small_fields["samples"].setText("1")
     endpoint.setEditText("anthropic")
-    page.form.small["temperature"].setText("1.5")
+    page.form.small_fields["temperature"].setText("1.5")
     wait(lambda: "lowers every temperature to 1" in page.form.forecast.text())
 
 
@@ -343,10 +343,10 @@ def test_endpoints_prices_and_templates_are_edited_in_revisions(page: Any, qtbot
     wait(lambda: dialog.table.row_count() > 5)
     dialog.text.setPlainText("{")
     dialog.save_text()
-    assert "not JSON" in dialog.said.text()
+    assert "not JSON" in dialog.status_label.text()
     dialog.text.setPlainText('{"user": "Kindly: {{prompt}} {{nonsense}}"}')
     dialog.save_text()
-    wait(lambda: "nonsense" in dialog.said.text())
+    wait(lambda: "nonsense" in dialog.status_label.text())
     dialog.text.setPlainText('{"user": "Kindly: {{prompt}}"}')
     dialog.save_text()
     wait(lambda: bool(run_setups.protocol_named(store, "plain").templates))
@@ -365,7 +365,7 @@ def test_a_paused_run_has_one_button_to_go_on_and_a_failure_its_whole_text(
     server.faults = lambda key, attempt: "400" if int(key[:8], 16) % 4 == 0 else ""
     server.delay_s = 0.3
     _fill(page, server, samples="4", jobs="2")
-    page.form.ask_start()
+    page.form.request_start()
     wait(lambda: page.table.row_count() == 4)
     page.table.select(0)
     wait(lambda: _rows(page.table)[0][3] == "running" and page.list.pause.isEnabled())

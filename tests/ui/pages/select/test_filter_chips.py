@@ -32,7 +32,7 @@ def test_a_value_is_found_by_typing_and_its_chip_takes_it_away(window: MainWindo
     assert _chips(page) == []
     page.filters.open_choice()
     qtbot.keyClicks(page.filters.choice.field, "lang java")
-    assert [choice.word for choice in page.filters.choice.shown()] == ["javascript", "java"]
+    assert [choice.word for choice in page.filters.choice.visible_choices()] == ["javascript", "java"]
     qtbot.keyClick(page.filters.choice.field, Qt.Key.Key_Return)
     wait(lambda: page.queue.model.rowCount() == 3)
     qtbot.keyClick(page.filters.choice.field, Qt.Key.Key_Down)
@@ -55,7 +55,7 @@ def test_a_dimension_without_values_is_not_offered(window: MainWindow, wait: Wai
     page = _page(window, wait)
     page.filters.set_facets(Facets({"language": (("python", 6),), "area": ()}, capped=False))
     page.filters.open_choice()
-    titles = {choice.title for choice in page.filters.choice.shown()}
+    titles = {choice.title for choice in page.filters.choice.visible_choices()}
     page.filters.choice.hide()
     assert titles == {"Language", "Whose turn"}
 

@@ -21,10 +21,10 @@ def test_the_fields_are_whole_in_a_small_window(window: MainWindow, wait: Wait) 
     window.resize(760, 430)
 
     def whole() -> None:
-        for field in (page.kind.difficulty, page.kind.type, page.kind.licence):
-            place = field.rect().translated(field.mapTo(page.kind, field.rect().topLeft()))
-            assert page.kind.rect().contains(place)
-        assert page.kind.geometry().bottom() < page.prompt.geometry().top()
+        for field in (page.kind_row.difficulty, page.kind_row.type, page.kind_row.licence):
+            place = field.rect().translated(field.mapTo(page.kind_row, field.rect().topLeft()))
+            assert page.kind_row.rect().contains(place)
+        assert page.kind_row.geometry().bottom() < page.prompt.geometry().top()
 
     wait(whole)
 
@@ -33,7 +33,7 @@ def test_a_licence_alone_is_told_in_its_field_only(window: MainWindow, wait: Wai
     window.show_page("Select")
     page: Any = window.pages.page("Select")
     wait(lambda: page.view is not None and bool(page.view.licence))
-    assert page.kind.licence.currentText() == page.view.licence
+    assert page.kind_row.licence.currentText() == page.view.licence
     assert page.credit.isHidden() or page.credit.text() != page.view.licence
 
 
@@ -45,15 +45,15 @@ def test_letters_are_keys_again_once_a_type_was_taken_from_the_list(
     wait(lambda: page.view is not None)
     page.queue.list.setFocus()
     qtbot.keyClick(page.queue.list, Qt.Key.Key_Y)
-    wait(lambda: page.kind.type.view().isVisible())
-    qtbot.keyClick(page.kind.type.view(), Qt.Key.Key_Down)
-    qtbot.keyClick(page.kind.type.view(), Qt.Key.Key_Return)
+    wait(lambda: page.kind_row.type.view().isVisible())
+    qtbot.keyClick(page.kind_row.type.view(), Qt.Key.Key_Down)
+    qtbot.keyClick(page.kind_row.type.view(), Qt.Key.Key_Return)
     wait(page.queue.list.hasFocus)
-    assert page.kind.type.currentText()
-    page.kind.type.setFocus()
-    qtbot.keyClick(page.kind.type, Qt.Key.Key_Down)
+    assert page.kind_row.type.currentText()
+    page.kind_row.type.setFocus()
+    qtbot.keyClick(page.kind_row.type, Qt.Key.Key_Down)
     assert not page.queue.list.hasFocus(), "arrows go through the values without the list"
-    qtbot.keyClick(page.kind.type, Qt.Key.Key_Return)
+    qtbot.keyClick(page.kind_row.type, Qt.Key.Key_Return)
     wait(page.queue.list.hasFocus)
 
 
@@ -61,7 +61,7 @@ def test_words_that_are_typed_are_the_value(window: MainWindow, wait: Wait, qtbo
     window.show_page("Select")
     page: Any = window.pages.page("Select")
     wait(lambda: page.view is not None)
-    subject, line = page.view.row.id, page.kind.type.lineEdit()
+    subject, line = page.view.row.id, page.kind_row.type.lineEdit()
     line.setFocus()
     line.selectAll()
     qtbot.keyClicks(line, "words of mine")

@@ -99,9 +99,9 @@ def test_a_beat_keeps_it_and_stops_when_there_is_nothing(
     with other.write() as db:
         db.connection().exec_driver_sql("UPDATE lease SET until = 0")
     assert leases.leases(other)[0].seconds_left == 0
-    page.next_free.beats.timeout.emit()
+    page.next_free.heartbeat.timeout.emit()
     qtbot.waitUntil(lambda: leases.leases(other)[0].seconds_left > 60)
     with other.write() as db:
         db.connection().exec_driver_sql("DELETE FROM lease")
-    page.next_free.beats.timeout.emit()
-    qtbot.waitUntil(lambda: not page.next_free.beats.isActive())
+    page.next_free.heartbeat.timeout.emit()
+    qtbot.waitUntil(lambda: not page.next_free.heartbeat.isActive())

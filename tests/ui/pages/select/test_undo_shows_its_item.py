@@ -186,14 +186,14 @@ def test_a_text_being_written_is_not_left_for_an_undo(window: MainWindow, wait: 
     others = [row.id for row in triage.accepted_subjects(store)]
     paraphrases.save_prompt(store, others[5], "Another text.")
     page = _page_of_prompts(window, wait)
-    page.main.replace_text("Typed and not saved.")
+    page.own_writing.replace_text("Typed and not saved.")
     subject = page.view.row.id
     window.session.undo()
     wait(lambda: window.session.receipt is not None and not window.session.stepping)
     assert page.view.row.id == subject
-    assert page.main.text() == "Typed and not saved."
+    assert page.own_writing.text() == "Typed and not saved."
     assert undo.redo_label(store) is not None
-    page.main.replace_text(page.main.draft.stored)
+    page.own_writing.replace_text(page.own_writing.draft.stored)
 
 
 def _page_of_prompts(window: MainWindow, wait: Wait) -> Any:

@@ -124,7 +124,7 @@ def test_a_careless_table_becomes_twenty_items_in_three_steps(window: MainWindow
     assert page.preview.items.model().index(0, 2).data().startswith("How do I **reverse a list** if a > 1?")
     assert page.preview.take.text() == "Import 20 good rows"
     page.preview.take.click()
-    wait(lambda: page.onwards.isVisible())
+    wait(lambda: page.show_on_select.isVisible())
     assert page.report.text().startswith("20 added") and page.list_card.isVisible()
 
 
@@ -139,7 +139,7 @@ def test_a_column_takes_a_field_from_the_one_that_had_it(window: MainWindow, wai
     wait(lambda: page.mapping.text() == "prompt=details ignore=answer")
     wait(lambda: page.preview.left_out.text() == "Columns left out: question, answer.")
     page.preview.take.click()
-    wait(lambda: page.onwards.isVisible())
+    wait(lambda: page.show_on_select.isVisible())
     with page.store.reader() as connection:
         query = (
             "SELECT t.prompt, t.reference FROM subjecttext t JOIN subject s ON s.id = t.subject_id WHERE s.title = ?"
@@ -180,8 +180,8 @@ def test_a_careless_file_fills_in_its_columns_and_leads_on(window: MainWindow, w
     places: list[object] = []
     page.go_to.connect(places.append)
     page.preview.take.click()
-    wait(lambda: page.onwards.isVisible())
-    page.onwards.click()
+    wait(lambda: page.show_on_select.isVisible())
+    page.show_on_select.click()
     assert [str(getattr(place, "page", "")) for place in places] == ["Select"]
     page.preview_paths([_file(tmp_path, "rows.jsonl", ROW)])
     assert not page.mapping.text(), "what one file calls its columns says nothing about another"

@@ -36,6 +36,6 @@ def test_licences_are_shown_and_filter_the_list(window: MainWindow, wait: Wait, 
     assert panel.table.row_count() == 1
     assert "licence, none is known" in panel.why.text()
     panel.pick.click()
-    assert panel.chosen == {item.id for item in panel.found.judged}
+    assert panel.selected_ids == {item.id for item in panel.mined_code.judged}
     panel.licence.setCurrentIndex(0)
     assert panel.table.row_count() == 2

@@ -55,15 +55,15 @@ def test_a_dump_from_reading_to_the_pool(window: MainWindow, qtbot: QtBot, wait:
     panel = page.panels.currentWidget()
     panel.set_dump(dump)
     panel.start()
-    wait(lambda: panel.counted is not None and panel.scatter.picture is not None)
-    above = panel.counted.funnel["above"]
+    wait(lambda: panel.counts is not None and panel.scatter.picture is not None)
+    above = panel.counts.funnel["above"]
     assert panel.funnel.item(1).data(Qt.ItemDataRole.UserRole).count == 60 and 0 < above < 60
     start = panel.scatter.handle_at(0).toPoint()
     qtbot.mousePress(panel.scatter, Qt.MouseButton.LeftButton, pos=start)
     qtbot.mouseMove(panel.scatter, QPoint(start.x(), panel.scatter.picture_size[1]))
     qtbot.mouseRelease(panel.scatter, Qt.MouseButton.LeftButton)
-    wait(lambda: panel.counted.funnel["above"] > above)
-    assert f"{panel.counted.funnel['above']} above" in panel.scatter.accessibleDescription()
+    wait(lambda: panel.counts.funnel["above"] > above)
+    assert f"{panel.counts.funnel['above']} above" in panel.scatter.accessibleDescription()
     before = panel.line
     panel.scatter.setFocus()
     qtbot.keyClick(panel.scatter, Qt.Key.Key_Right)
@@ -72,9 +72,9 @@ def test_a_dump_from_reading_to_the_pool(window: MainWindow, qtbot: QtBot, wait:
     panel.tags.tag.setText("beer")
     panel.tags.kind.setCurrentText("tool")
     panel.tags.language.setEditText("bash")
-    resolved = panel.counted.share.resolved
+    resolved = panel.counts.share.resolved
     panel.tags.place_tag()
-    wait(lambda: panel.counted.share.resolved > resolved)
+    wait(lambda: panel.counts.share.resolved > resolved)
     panel.tags.tag.setText("python")
     panel.tags.kind.setCurrentText("language")
     panel.tags.language.setEditText("java")
@@ -111,12 +111,12 @@ def test_code_with_reasons_and_its_twin(window: MainWindow, wait: Wait, tmp_path
     panel = page.panels.currentWidget()
     panel.take_paths([root])
     wait(lambda: panel.table.row_count() == 2)
-    assert len(panel.chosen) == 1
-    twin = next(item for item in panel.found.judged if item.pair is not None)
+    assert len(panel.selected_ids) == 1
+    twin = next(item for item in panel.mined_code.judged if item.pair is not None)
     panel.show_item(twin)
     assert "gather" in panel.right.toPlainText() and "Jaccard" in panel.why.text()
     panel.toggle()
-    assert len(panel.chosen) == 2
+    assert len(panel.selected_ids) == 2
     panel.take_chosen()
     wait(lambda: "2 functions added" in panel.state.text())
     page = _page(window, "Select")
@@ -157,12 +157,12 @@ def test_labels_and_order(window: MainWindow, qtbot: QtBot, wait: Wait) -> None:
     page.queue.list.setFocus()
     qtbot.keyClick(page.queue.list, Qt.Key.Key_H)
     wait(lambda: triage.subject(store, first).row.difficulty == "hard")
-    wait(lambda: page.kind.difficulty.currentData() == "hard")
-    page.kind.type.setEditText("riddle")
-    page.kind.type.lineEdit().editingFinished.emit()
+    wait(lambda: page.kind_row.difficulty.currentData() == "hard")
+    page.kind_row.type.setEditText("riddle")
+    page.kind_row.type.lineEdit().editingFinished.emit()
     wait(lambda: triage.subject(store, first).question_type == "riddle")
-    page.kind.licence.setEditText("BSD-3-Clause")
-    page.kind.licence.lineEdit().editingFinished.emit()
+    page.kind_row.licence.setEditText("BSD-3-Clause")
+    page.kind_row.licence.lineEdit().editingFinished.emit()
     wait(lambda: triage.subject(store, first).licence == "BSD-3-Clause")
     assert triage.subject(store, first).question_type == "riddle"
     page.filters.choose(QueueFilter(sort="title"))

@@ -94,7 +94,7 @@ def test_from_a_folder_and_an_archive_to_the_queue(panel: Any, wait: Wait, repos
     found = panel.functions
     assert "2 tests" in found.facts.text() and "stars: the number of stars is not known" in found.rules.text()
     assert found.filters.row_count() == 1 and found.table.row_count() == 2
-    assert panel.entries[0].chosen == {"stats.py::spread"}
+    assert panel.entries[0].selected_names == {"stats.py::spread"}
     model = found.table.model()
     names = [model.headerData(number, Qt.Orientation.Horizontal) for number in range(model.columnCount())]
     assert [model.index(row, names.index("context")).data() for row in range(2)] == ["3", "1"]
@@ -104,7 +104,7 @@ def test_from_a_folder_and_an_archive_to_the_queue(panel: Any, wait: Wait, repos
     assert found.why.text() == "lines: 1 line of code; at least 3 are asked for"
     assert found.pick.text() == "Take it anyway"
     found.toggle()
-    assert panel.entries[0].chosen == {"stats.py::spread", "stats.py::short"}
+    assert panel.entries[0].selected_names == {"stats.py::spread", "stats.py::short"}
     found.faces.choose(1)
     assert found.table.row_count() == 2
     found.take.click()
@@ -117,25 +117,25 @@ def test_from_a_folder_and_an_archive_to_the_queue(panel: Any, wait: Wait, repos
     panel.show_entry(panel.entries[1])
     assert "no folder gone" in panel.problem.text() and panel.again.text() == "Go on"
     panel.show_entry(panel.entries[2])
-    assert panel.entries[2].chosen == {"stats.py::spread"}
+    assert panel.entries[2].selected_names == {"stats.py::spread"}
 
 
 @pytest.mark.usefixtures("mined_here")
 def test_sources_are_typed(panel: Any, wait: Wait, repository: Path) -> None:
-    panel.named.setText("http://host.org/a https://host.org/b")
+    panel.source_field.setText("http://host.org/a https://host.org/b")
     panel.mine.click()
     assert "only https and ssh" in panel.state.text() and panel.entries == []
     spaced = repository.parent / "with spaces"
     repository.rename(spaced)
-    panel.named.setText(str(spaced))
+    panel.source_field.setText(str(spaced))
     panel.mine.click()
-    assert panel.named.text() == ""
+    assert panel.source_field.text() == ""
     wait(lambda: states(panel) == ["done"])
     assert [entry.source.name for entry in panel.entries] == ["with spaces"]
     empty = repository.parent / "empty"
     empty.mkdir()
-    panel.named.setText(str(empty))
-    panel.named.returnPressed.emit()
+    panel.source_field.setText(str(empty))
+    panel.source_field.returnPressed.emit()
     wait(lambda: states(panel) == ["done", "done"])
     assert "it holds no Python files that can be read" in panel.functions.rules.text()
 
@@ -181,7 +181,7 @@ def test_a_benchmark_to_targets(panel: Any, wait: Wait, repository: Path) -> Non
     subset = panel.subset
     subset.items.setValue(1)
     subset.propose()
-    wait(lambda: subset.chosen is not None)
+    wait(lambda: subset.proposal is not None)
     assert subset.table.row_count() == 3 and subset.accept.text() == "Accept 1"
     subset.add_domain("network", 0.5)
     subset.propose()
