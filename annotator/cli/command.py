@@ -152,7 +152,7 @@ class Parameter:
         metavar, choices = self.declared.metavar, self.declared.choices
         if metavar is None and choices is not None:
             metavar = f"{{{','.join(choices)}}}"
-        settings |= {"metavar": metavar, "type": _reader(self)}
+        settings |= {"metavar": metavar, "type": _parser_of(self)}
         if not self.required:
             settings["default"] = list(self.default) if isinstance(self.default, tuple) else self.default
         if not isinstance(self.declared, Option):
@@ -200,15 +200,18 @@ class Command:
         return tuple(item for name, kind, default in _signature(self.body) for item in _expand(name, kind, default))
 
     def add_to(
-        self, add: Callable[..., argparse.ArgumentParser], look: Look | None = None, further: Sequence["Command"] = ()
+        self,
+        add: Callable[..., argparse.ArgumentParser],
+        look: Look | None = None,
+        subcommands: Sequence["Command"] = (),
     ) -> None:
         """Add the command's parser, which sets ``call``: a function of the options that returns the exit status.
 
         ``look`` is shown each parameter with what stands for it in the parser. ``further`` are the commands that begin
         with this one's name, which its help lists.
         """
-        more = "".join(f"  annotator {item.name:<20} {item.summary}\n" for item in further)
-        listed = f"further commands:\n{more}\n" if more else ""
+        lines = "".join(f"  annotator {item.name:<20} {item.summary}\n" for item in subcommands)
+        listed = f"further commands:\n{lines}\n" if lines else ""
         epilog = f"{listed}example:\n  {self.example}\n\n{EXIT_STATUS}"
         parser = add_parser(add, self.name.rpartition(" ")[2], self.summary, epilog)
         groups: dict[object, ArgumentContainer] = {}
@@ -237,20 +240,23 @@ class Command:
     def run(self, options: argparse.Namespace) -> int:
         """Open the project if the command takes one, run the body and write its answer."""
         with ExitStack() as stack:
-            shown_on = None if self.window else sys.stderr
-            display = stack.enter_context(ProgressDisplay(shown_on, f"annotator {self.name}"))
-            outcome = self.body(
-                **{name: _read(name, kind, options, stack, display) for name, kind, _ in _signature(self.body)}
+            stream = None if self.window else sys.stderr
+            display = stack.enter_context(ProgressDisplay(stream, f"annotator {self.name}"))
+            answer = self.body(
+                **{
+                    name: _resolve_argument(name, kind, options, stack, display)
+                    for name, kind, _ in _signature(self.body)
+                }
             )
-            if not isinstance(outcome, Answer):
-                return outcome
+            if not isinstance(answer, Answer):
+                return answer
             if sys.stdout.isatty():
                 display.hide()
-            outcome.write(as_json=options.json, as_lines=self.rows and options.jsonl)
-            if outcome.follow_up is not None:
+            answer.write(as_json=options.json, as_lines=self.rows and options.jsonl)
+            if answer.follow_up is not None:
                 sys.stdout.flush()
-                outcome.follow_up()
-            return outcome.status
+                answer.follow_up()
+            return answer.status
 
 
 def command(
@@ -312,47 +318,52 @@ def _expand(name: str, kind: object, default: object) -> Iterator[Parameter]:
         yield Parameter(name, value, declared, default)
 
 
-def _read(name: str, kind: object, options: argparse.Namespace, stack: ExitStack, display: ProgressDisplay) -> object:
+def _resolve_argument(
+    name: str, kind: object, options: argparse.Namespace, stack: ExitStack, display: ProgressDisplay
+) -> object:
     """Return the value for a body's parameter; an opened project is closed when ``stack`` ends."""
     if kind is ProgressDisplay:
         return display
     if isinstance(kind, type):
         return kind(
-            **{field: _read(field, annotation, options, stack, display) for field, annotation, _ in _signature(kind)}
+            **{
+                field: _resolve_argument(field, annotation, options, stack, display)
+                for field, annotation, _ in _signature(kind)
+            }
         )
-    _, declared = get_args(kind)
-    if isinstance(declared, OpenProject):
-        return stack.enter_context(declared.opener(options.project, options.annotator))
-    value: object = getattr(options, "json" if isinstance(declared, JsonSwitch) else name)
+    _, declaration = get_args(kind)
+    if isinstance(declaration, OpenProject):
+        return stack.enter_context(declaration.opener(options.project, options.annotator))
+    value: object = getattr(options, "json" if isinstance(declaration, JsonSwitch) else name)
     value = tuple(value) if isinstance(value, list) else value
-    if isinstance(declared, Argument) and declared.stdin:
-        return stack.enter_context(input_as_file(value, declared.stdin))
-    if isinstance(declared, Argument) and declared.piped and isinstance(value, tuple):
+    if isinstance(declaration, Argument) and declaration.stdin:
+        return stack.enter_context(input_as_file(value, declaration.stdin))
+    if isinstance(declaration, Argument) and declaration.piped and isinstance(value, tuple):
         return with_subjects(value)
     return value
 
 
-def _choose(choices: Sequence[str], default: object, text: str) -> str:
+def _parse_choice(choices: Sequence[str], default: object, text: str) -> str:
     """Return a word that is one of the choices, or the default, which argparse reads as well."""
     if text not in choices and text != default:
-        near = get_close_matches(text, choices, n=1)
-        meant = f"; did you mean {near[0]}?" if near else ""
-        raise argparse.ArgumentTypeError(f"{text} is none of {', '.join(choices)}{meant}")
+        matches = get_close_matches(text, choices, n=1)
+        hint = f"; did you mean {matches[0]}?" if matches else ""
+        raise argparse.ArgumentTypeError(f"{text} is none of {', '.join(choices)}{hint}")
     return text
 
 
 def _without_none(kind: object) -> object:
     """Return ``X`` of ``X | None``; unions of several other types stay as they are."""
-    left = [item for item in get_args(kind) if item is not NoneType]
-    return left[0] if NoneType in get_args(kind) and len(left) == 1 else kind
+    kinds = [item for item in get_args(kind) if item is not NoneType]
+    return kinds[0] if NoneType in get_args(kind) and len(kinds) == 1 else kind
 
 
-def _reader(item: Parameter) -> Callable[[str], object] | None:
+def _parser_of(item: Parameter) -> Callable[[str], object] | None:
     """Return what turns a word of the command line into the parameter's type."""
     if item.declared.parse is not None:
         return item.declared.parse
     if item.declared.choices is not None:
-        return partial(_choose, item.declared.choices, item.default)
+        return partial(_parse_choice, item.declared.choices, item.default)
     kind = _without_none(item.type)
     if get_origin(kind) is tuple:
         kind = get_args(kind)[0]

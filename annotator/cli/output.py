@@ -91,8 +91,8 @@ def drop_output() -> None:
 
 def write_event(name: str, data: object) -> None:
     """Write one JSON line to stdout at once: the event's name, and its data beside it."""
-    found = plain(data)
-    row = {"event": name, **(found if isinstance(found, dict) else {"data": found})}
+    content = plain(data)
+    row = {"event": name, **(content if isinstance(content, dict) else {"data": content})}
     write_out(json_text(row) + "\n")
 
 

@@ -56,18 +56,18 @@ def run(arguments: Sequence[str]) -> int:
         return ExitCode.DONE
     except Exception as error:  # noqa: BLE001 - the one place where a bug becomes a report
         if isinstance(error, OSError) and error.filename and error.strerror:
-            return _report(_refused_by_system(error), as_json)
+            return _report(_system_refusal(error), as_json)
         write_error(redact(traceback.format_exc()).rstrip())
         write_error("This is a bug in annotator, not in what you did. Please report the lines above.")
         return ExitCode.BUG
 
 
-def _refused_by_system(error: OSError) -> KnownError:
+def _system_refusal(error: OSError) -> KnownError:
     """Say which file the system refuses, and why."""
     name = PurePath(str(error.filename)).name
-    shown = name if len(name) <= _NAME_SHOWN else f"{name[:_NAME_SHOWN]}…"
+    file_name = name if len(name) <= _NAME_SHOWN else f"{name[:_NAME_SHOWN]}…"
     kind = BadInputError if error.errno in _WRONG_NAMES else MissingEnvironmentError
-    return kind(f"{shown} cannot be used ({error.strerror}).")
+    return kind(f"{file_name} cannot be used ({error.strerror}).")
 
 
 def _open_window(_: argparse.Namespace) -> int:

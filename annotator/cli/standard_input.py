@@ -19,8 +19,8 @@ def input_as_file(value: object, suffix: str) -> Iterator[object]:
 
     The file is called ``stdin`` and ends in ``suffix``; it is gone after the block.
     """
-    wanted = value if isinstance(value, tuple) else (value,)
-    if _STANDARD_INPUT not in wanted:
+    arguments = value if isinstance(value, tuple) else (value,)
+    if _STANDARD_INPUT not in arguments:
         yield value
         return
     with tempfile.TemporaryDirectory(prefix="annotator-") as folder:
@@ -31,8 +31,8 @@ def input_as_file(value: object, suffix: str) -> Iterator[object]:
         except OSError as error:
             why = error.strerror or str(error)
             raise MissingEnvironmentError(f"Standard input could not be kept ({why}). Nothing was changed.") from error
-        found = tuple(copy if path == _STANDARD_INPUT else path for path in wanted)
-        yield found if isinstance(value, tuple) else found[0]
+        paths = tuple(copy if path == _STANDARD_INPUT else path for path in arguments)
+        yield paths if isinstance(value, tuple) else paths[0]
 
 
 def with_subjects(names: tuple[str, ...]) -> tuple[str, ...]:
@@ -46,20 +46,20 @@ def with_subjects(names: tuple[str, ...]) -> tuple[str, ...]:
         lines = [line.strip() for line in sys.stdin.buffer.read().decode("utf-8-sig").splitlines() if line.strip()]
     except UnicodeDecodeError as error:
         raise BadInputError("Standard input is not text in UTF-8, so no subject was read from it.") from error
-    read = tuple(_subject_of(number, line) for number, line in enumerate(lines, start=1))
-    if not read:
+    input_names = tuple(_subject_of(number, line) for number, line in enumerate(lines, start=1))
+    if not input_names:
         raise BadInputError("Standard input names no subject. Write one a line, or pipe rows of list --jsonl.")
-    return tuple(item for name in names for item in (read if name == "-" else (name,)))
+    return tuple(item for name in names for item in (input_names if name == "-" else (name,)))
 
 
 def _subject_of(number: int, line: str) -> str:
     if not line.startswith("{"):
         return line
     try:
-        found = json.loads(line)
+        row = json.loads(line)
     except (ValueError, RecursionError) as error:
         raise BadInputError(f"Line {number} of standard input begins like JSON and is none.") from error
-    key = found.get("key") or found.get("id")
+    key = row.get("key") or row.get("id")
     if not isinstance(key, str):
         raise BadInputError(f"Line {number} of standard input has neither a key nor an id of a subject.")
     return key

@@ -31,10 +31,10 @@ def is_text_field(widget: QWidget | None) -> bool:
     return widget.inherits("QAbstractSpinBox")
 
 
-def _accelerated(name: str) -> str:
+def _title_with_accelerator(name: str) -> str:
     """Return a menu's title with its key: before the word where it begins with a letter of it, else behind it."""
-    shown = translate_word(name)
-    return f"&{shown}" if shown[:1].isascii() and shown[:1].isalpha() else f"{shown}(&{name[0]})"
+    title = translate_word(name)
+    return f"&{title}" if title[:1].isascii() and title[:1].isalpha() else f"{title}(&{name[0]})"
 
 
 def key_text(shortcut: str) -> str:
@@ -187,7 +187,7 @@ class ActionRegistry(QObject):
 
     def fill_menus(self, bar: QMenuBar) -> dict[str, QMenu]:
         """Add the menus to a menu bar and return them by name; the page's follows the page shown."""
-        menus = {name: bar.addMenu(_accelerated(name)) for name in MENUS}
+        menus = {name: bar.addMenu(_title_with_accelerator(name)) for name in MENUS}
         for name, menu in menus.items():
             menu.setObjectName(f"menu-{name.lower()}")
         for spec in ACTIONS:
@@ -244,8 +244,8 @@ class ActionRegistry(QObject):
 
     def _update(self) -> None:
         for spec in ACTIONS:
-            possible = self._handler(spec.id) is not None or spec.leads
-            enabled = possible and (self._has_project or not spec.needs_project)
+            is_bound = self._handler(spec.id) is not None or spec.leads
+            enabled = is_bound and (self._has_project or not spec.needs_project)
             # What stays as it is need not be told: Qt would look at every menu and key again.
             if enabled is not self._enabled.get(spec.id):
                 self._set_enabled(spec.id, enabled)
@@ -261,6 +261,6 @@ class ActionRegistry(QObject):
         in_text = is_text_field(new)
         if in_text != self._in_text:
             self._in_text = in_text
-            for action_id, made in self._guarded.items():
-                for shortcut in made:
+            for action_id, shortcuts in self._guarded.items():
+                for shortcut in shortcuts:
                     shortcut.setEnabled(not in_text and self._enabled[action_id])

@@ -30,7 +30,7 @@ from annotator.ui.app.translation import tr
 SWITCH_SECONDS = 0.0005
 """How long a worker may hold the interpreter before the window's thread gets its turn."""
 
-_WITHOUT_SCREEN = "does not support propagateSizeHints"
+_OFFSCREEN_MESSAGE = "does not support propagateSizeHints"
 
 _LEVELS = {
     QtMsgType.QtDebugMsg: logging.DEBUG,
@@ -43,7 +43,7 @@ _LEVELS = {
 
 def log_qt_message(kind: QtMsgType, context: QMessageLogContext, text: str) -> None:
     """Write what Qt has to say to the application's log, but not what it says of every window without a screen."""
-    if _WITHOUT_SCREEN in text:
+    if _OFFSCREEN_MESSAGE in text:
         return
     category = getattr(context, "category", None) or "default"
     logging.getLogger("annotator.qt").log(_LEVELS.get(kind, logging.WARNING), "%s: %s", category, text)
@@ -102,9 +102,9 @@ def make_application() -> QApplication:
 
 
 def _new_application() -> QApplication:
-    made = Application([*sys.argv[:1], "-style", STYLE])
-    made.setProperty(STYLED, True)
-    return made
+    application = Application([*sys.argv[:1], "-style", STYLE])
+    application.setProperty(STYLED, True)
+    return application
 
 
 def window_facts() -> dict[str, object]:
@@ -127,7 +127,7 @@ def window_facts() -> dict[str, object]:
     }
 
 
-def run_app(project: ProjectFile | None = None, wanted: Place | None = None, *, sample: bool = False) -> int:
+def run_app(project: ProjectFile | None = None, place: Place | None = None, *, sample: bool = False) -> int:
     """Show the window with ``project``, else the project open last, else the welcome screen; returns the exit code.
 
     The project it was given is closed at the end. ``wanted`` is opened by the window, which shows what is wrong with
@@ -140,7 +140,7 @@ def run_app(project: ProjectFile | None = None, wanted: Place | None = None, *, 
         if project is not None:
             project.close()
         raise
-    application, window, collector = begin(project, wanted)
+    application, window, collector = begin(project, place)
     if sample:
         window.expect_sample()
     code = application.exec()
@@ -150,13 +150,11 @@ def run_app(project: ProjectFile | None = None, wanted: Place | None = None, *, 
     return int(code)
 
 
-def begin(
-    project: ProjectFile | None = None, wanted: Place | None = None
-) -> tuple[QApplication, MainWindow, Collector]:
+def begin(project: ProjectFile | None = None, place: Place | None = None) -> tuple[QApplication, MainWindow, Collector]:
     """Show the window that `run_app` shows, and return what must live as long as it does."""
     sys.setswitchinterval(SWITCH_SECONDS)
     logs.set_up(log_dir())
-    ended = logs.watch_for_crashes(log_dir())
+    has_crashed = logs.watch_for_crashes(log_dir())
     qInstallMessageHandler(log_qt_message)
     application = make_application()
     collector = Collector(application)
@@ -170,14 +168,14 @@ def begin(
     theme = Theme(application, settings.get("look"), settings.get("text_scale"))
     state = WindowState()
     last = state.last_project if settings.get("open_last") else None
-    window = MainWindow(theme, settings, state, project.place if project is not None else wanted or last)
+    window = MainWindow(theme, settings, state, project.place if project is not None else place or last)
     if isinstance(application, Application):
         application.file_asked.connect(window.open_project)
     if project is not None:
         window.acts.hold(project)
     collector.follow(window.session)
     sys.excepthook = ErrorHook(window)
-    if ended:
+    if has_crashed:
         window.session.say(
             tr("The program ended unexpectedly last time. Everything saved is there; the log says more.")
         )

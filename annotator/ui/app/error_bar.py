@@ -14,7 +14,7 @@ from annotator.ui.app.session.notices import Failure
 from annotator.ui.app.translation import tr, tr_count
 from annotator.ui.widgets.layouts import arrange, make_row
 
-_SHOWN_CAUSES = 3
+_MAX_CAUSES = 3
 
 
 def details_text(failure: Failure) -> str:
@@ -27,8 +27,8 @@ def sentence(failure: Failure) -> str:
     """Return what to show at once: the message and, for a known error, its first causes."""
     lines = [failure.message]
     if isinstance(failure.error, KnownError):
-        lines.extend(failure.details[:_SHOWN_CAUSES])
-        more = len(failure.details) - _SHOWN_CAUSES
+        lines.extend(failure.details[:_MAX_CAUSES])
+        more = len(failure.details) - _MAX_CAUSES
         if more > 0:
             lines.append(tr("and {more} more, in the details", more=f"{more:,}"))
     return redact("\n".join(lines))
@@ -73,10 +73,10 @@ class ErrorBar(QFrame):
         self.hide()
 
     def _button(self, name: str, text: str, clicked: Callable[[], object]) -> QPushButton:
-        made = QPushButton(text)
-        made.setObjectName(f"error-{name}-button")
-        made.clicked.connect(clicked)
-        return made
+        button = QPushButton(text)
+        button.setObjectName(f"error-{name}-button")
+        button.clicked.connect(clicked)
+        return button
 
     def _lay_out(self) -> None:
         buttons = ((button, Qt.AlignmentFlag.AlignTop) for button in self.buttons())
@@ -149,10 +149,10 @@ class ErrorBar(QFrame):
     def _toggle(self) -> None:
         self._show_details(not self.details.isVisibleTo(self))
 
-    def _show_details(self, shown: bool) -> None:
-        self.details.setVisible(shown)
-        self.copy_button.setVisible(shown)
-        self.details_button.setText(tr("Hide details") if shown else tr("Show details"))
+    def _show_details(self, is_shown: bool) -> None:
+        self.details.setVisible(is_shown)
+        self.copy_button.setVisible(is_shown)
+        self.details_button.setText(tr("Hide details") if is_shown else tr("Show details"))
 
     def _copy(self) -> None:
         QGuiApplication.clipboard().setText(self.details.toPlainText())

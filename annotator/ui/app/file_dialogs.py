@@ -76,10 +76,10 @@ class FileDialog(QFileDialog):
         for line in self.findChildren(QLineEdit, "fileNameEdit"):
             line.setText(name)
         for box in self.findChildren(QDialogButtonBox):
-            for made in box.buttons():
-                if box.buttonRole(made) == QDialogButtonBox.ButtonRole.AcceptRole:
-                    made.installEventFilter(self)
-                    made.setEnabled(True)
+            for button in box.buttons():
+                if box.buttonRole(button) == QDialogButtonBox.ButtonRole.AcceptRole:
+                    button.installEventFilter(self)
+                    button.setEnabled(True)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Keep the button awake that Qt puts to sleep while the folder that is named is not there."""
@@ -122,8 +122,8 @@ def choose_file(
     """Ask for a file that exists, a project only with ``projects``; ``folder`` is where to begin the first time."""
     dialog = FileDialog(parent, title, QFileDialog.FileMode.ExistingFile, filters, first_folder(folder))
     dialog.projects = projects
-    found = _ask(dialog)
-    return found[0] if found else None
+    paths = _ask(dialog)
+    return paths[0] if paths else None
 
 
 def choose_files(parent: QWidget, title: str, filters: str = "", folder: Path | None = None) -> list[Path]:
@@ -133,8 +133,8 @@ def choose_files(parent: QWidget, title: str, filters: str = "", folder: Path | 
 
 def choose_folder(parent: QWidget, title: str, folder: Path | None = None) -> Path | None:
     """Ask for a folder that exists; ``folder`` is where to begin the first time."""
-    found = _ask(FileDialog(parent, title, QFileDialog.FileMode.Directory, "", first_folder(folder)))
-    return found[0] if found else None
+    paths = _ask(FileDialog(parent, title, QFileDialog.FileMode.Directory, "", first_folder(folder)))
+    return paths[0] if paths else None
 
 
 def choose_new_folder(parent: QWidget, title: str, proposed: Path) -> Path | None:
@@ -143,24 +143,24 @@ def choose_new_folder(parent: QWidget, title: str, proposed: Path) -> Path | Non
     dialog = FileDialog(parent, title, QFileDialog.FileMode.Directory, "", folder)
     dialog.setLabelText(QFileDialog.DialogLabel.FileName, tr("Folder"))
     dialog.offer_new_folder(proposed.name)
-    found = _ask(dialog)
-    return found[0] if found else None
+    paths = _ask(dialog)
+    return paths[0] if paths else None
 
 
 def choose_new_file(
-    parent: QWidget, title: str, proposed: Path, filters: str = "", *, there: bool = False
+    parent: QWidget, title: str, proposed: Path, filters: str = "", *, keep_folder: bool = False
 ) -> Path | None:
     """Ask where a file goes, and whether one of that name is replaced.
 
     ``proposed`` is its name; its folder is where to begin the first time, or (``there``) every time.
     """
     folder = proposed.parent
-    if not there or not folder.is_dir():
+    if not keep_folder or not folder.is_dir():
         folder = first_folder(folder if proposed.is_absolute() else None)
     dialog = FileDialog(parent, title, QFileDialog.FileMode.AnyFile, filters, folder, proposed.name)
     dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-    found = _ask(dialog)
-    return found[0] if found else None
+    paths = _ask(dialog)
+    return paths[0] if paths else None
 
 
 def _make_folder(path: Path) -> bool:
@@ -181,13 +181,13 @@ def first_folder(fallback: Path | None) -> Path:
 
 
 def _ask(dialog: FileDialog) -> list[Path]:
-    found = [Path(name) for name in dialog.selectedFiles()] if dialog.exec() else []
+    paths = [Path(name) for name in dialog.selectedFiles()] if dialog.exec() else []
     dialog.deleteLater()
-    if found:
-        folder = found[0] if dialog.fileMode() == QFileDialog.FileMode.Directory else found[0].parent
+    if paths:
+        folder = paths[0] if dialog.fileMode() == QFileDialog.FileMode.Directory else paths[0].parent
         if not _is_ours(folder):
             WindowState().last_folder = folder
-    return found
+    return paths
 
 
 def _is_ours(folder: Path) -> bool:

@@ -60,7 +60,7 @@ class MainWindow(QMainWindow):
     """The one window. It owns the session; closing it saves, closes the project and ends all threads."""
 
     def __init__(
-        self, theme: Theme, settings: Settings, state: WindowState | None = None, wanted: Place | None = None
+        self, theme: Theme, settings: Settings, state: WindowState | None = None, place: Place | None = None
     ) -> None:
         """Put the frame together; ``wanted`` is a project to be opened as soon as the window has been painted."""
         super().__init__()
@@ -83,7 +83,7 @@ class MainWindow(QMainWindow):
         self.status = StatusBar(self.session)
         self.help = HelpActs(self, theme, self.actions_table, self.pages)
         self._closed = False
-        self._wanted = wanted
+        self._pending_place = place
         self._loading = False
         self._begin = QTimer(self)
         self._begin.setSingleShot(True)
@@ -92,7 +92,7 @@ class MainWindow(QMainWindow):
         self._keeping.setInterval(KEEP_MS)
         self._keeping.timeout.connect(self.keep_state)
         self._keeping.start()
-        self._tour_wanted = False
+        self._is_tour_pending = False
         self._error_bar: ErrorBar | None = None
         self._tour: TourBar | None = None
         self._lay_out()
@@ -101,8 +101,8 @@ class MainWindow(QMainWindow):
         self.acts.add_recent_menu(menus["File"], self.actions_table.action("file.server"))
         self._connect()
         self._restore()
-        if wanted is not None:
-            self.session.expect(wanted)
+        if place is not None:
+            self.session.expect(place)
         self._show_frame()
 
     def _lay_out(self) -> None:
@@ -157,10 +157,10 @@ class MainWindow(QMainWindow):
         session.facts_changed.connect(self._show_facts)
         session.failed.connect(self._show_failure)
         session.not_saved.connect(self._show_failure)
-        session.drafts.found.connect(self._drafts_found)
+        session.drafts.drafts_loaded.connect(self._show_draft_notice)
         session.stepped.connect(self._show_step)
-        self.sidebar.chosen.connect(self.show_page)
-        self.pages.wanted.connect(self._go_to)
+        self.sidebar.page_chosen.connect(self.show_page)
+        self.pages.destination_requested.connect(self._go_to)
         self.actions_table.led.connect(self._lead)
         self.status.new_annotator.connect(self._ask_annotator)
         self.actions_table.keys_changed.connect(self._show_keys)
@@ -178,8 +178,8 @@ class MainWindow(QMainWindow):
     def _go_to(self, destination: Destination) -> None:
         self.show_page(destination.page, destination.subject_id)
 
-    def _lead(self, wanted: tuple[str, str]) -> None:
-        action_id, page = wanted
+    def _lead(self, request: tuple[str, str]) -> None:
+        action_id, page = request
         self.show_page(page)
         # The page has bound its actions now; a page that binds this one not at all is left on screen.
         self.actions_table.trigger_bound(action_id)
@@ -209,7 +209,7 @@ class MainWindow(QMainWindow):
 
     def open_project(self, path: Place) -> None:
         """Open a project, asking first if something in the open one cannot be saved."""
-        self._wanted = None
+        self._pending_place = None
         self.acts.open(path)
 
     def _project_opened(self) -> None:
@@ -221,12 +221,12 @@ class MainWindow(QMainWindow):
         self.show_page(_PAGE_OF_NEW if self.acts.takes_new() else self._first_page())
         store = self.session.store
         of_sample = store is not None and not store.shared and store.path.parent == data_dir() / "sample"
-        if self._tour_wanted or (of_sample and not self.state.tour_seen):
-            self._tour_wanted = False
+        if self._is_tour_pending or (of_sample and not self.state.tour_seen):
+            self._is_tour_pending = False
             self.state.tour_seen = True
             self.tour.start()
 
-    def _drafts_found(self) -> None:
+    def _show_draft_notice(self) -> None:
         """Say that there are drafts; the bar is made when there are any for the first time."""
         if self.session.drafts.drafts:
             self.draft_notice.show_state()
@@ -256,7 +256,7 @@ class MainWindow(QMainWindow):
         self.pages.drop_pages()
         self.actions_table.set_project_open(False)
         self.sidebar.set_counts(None)
-        self._tour_wanted = False
+        self._is_tour_pending = False
         if self._tour is not None:
             self._tour.end()
         self._show_frame()
@@ -265,7 +265,7 @@ class MainWindow(QMainWindow):
         """Show the welcome screen or the project's frame, whichever fits now."""
         store, opening = self.session.store, self.session.opening
         # Opening closes whatever was open first; the welcome screen must not come up between the two.
-        in_project = store is not None or opening is not None or self._wanted is not None
+        in_project = store is not None or opening is not None or self._pending_place is not None
         self.sidebar.setVisible(in_project)
         self.sidebar.setEnabled(store is not None)
         self.stack.setCurrentWidget(self.pages if in_project else self.welcome)
@@ -300,10 +300,10 @@ class MainWindow(QMainWindow):
     @cached_property
     def welcome(self) -> Welcome:
         """The screen without a project."""
-        made = Welcome(self.theme, self.actions_table)
-        made.open_recent.connect(self.acts.open)
-        self.stack.addWidget(made)
-        return made
+        screen = Welcome(self.theme, self.actions_table)
+        screen.open_recent.connect(self.acts.open)
+        self.stack.addWidget(screen)
+        return screen
 
     @property
     def error_bar(self) -> ErrorBar:
@@ -317,10 +317,10 @@ class MainWindow(QMainWindow):
     @cached_property
     def draft_notice(self) -> DraftNotice:
         """The bar that says that there are drafts."""
-        made = DraftNotice(self.session, self.theme)
-        made.wanted.connect(self.show_draft)
-        self._add_bar(made)
-        return made
+        notice = DraftNotice(self.session, self.theme)
+        notice.wanted.connect(self.show_draft)
+        self._add_bar(notice)
+        return notice
 
     @property
     def tour(self) -> TourBar:
@@ -393,13 +393,13 @@ class MainWindow(QMainWindow):
 
     def expect_sample(self) -> None:
         """Begin the tour with the project that is opened first, unless it has been seen."""
-        self._tour_wanted = not self.state.tour_seen
+        self._is_tour_pending = not self.state.tour_seen
 
     def take_tour(self) -> None:
         """Begin the tour, on the sample if no project is open."""
         self.state.tour_seen = True
         if self.session.store is None:
-            self._tour_wanted = True
+            self._is_tour_pending = True
             self.acts.open_sample()
         else:
             self.tour.start()
@@ -416,7 +416,7 @@ class MainWindow(QMainWindow):
     def showEvent(self, event: QShowEvent) -> None:
         """Open what is wanted soon, even if no paint is ever asked for."""
         super().showEvent(event)
-        if self._wanted is not None:
+        if self._pending_place is not None:
             self._begin.start(_UNPAINTED_MS)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -427,21 +427,21 @@ class MainWindow(QMainWindow):
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint, and then open what is wanted: the frame is on screen before anything is read."""
         super().paintEvent(event)
-        if self._wanted is not None:
+        if self._pending_place is not None:
             self._begin.start(0)
 
     def _load_page(self) -> None:
         """Load services and the page in a lane, so that the painted frame stays responsive."""
         if not self._loading:
             self._loading = True
-            self.session.run("read", partial(load_page, self._first_page()), self._open_wanted)
+            self.session.run("read", partial(load_page, self._first_page()), self._open_pending)
 
-    def _open_wanted(self, _loaded: object) -> None:
-        if self._wanted is not None and not self._closed:
-            self.acts.open(self._wanted)
+    def _open_pending(self, _loaded: object) -> None:
+        if self._pending_place is not None and not self._closed:
+            self.acts.open(self._pending_place)
             # Each page is built when it is first shown.
             self.session.run("read", load_pages)
-        self._wanted = None
+        self._pending_place = None
 
     def keep_state(self) -> None:
         """Write down how the window looks, if that changed: it comes back so even after it was killed."""

@@ -20,14 +20,14 @@ from annotator.ui.pages.registry import make_page
 from annotator.ui.widgets.layouts import least_at_width
 
 _LAYOUT = "layout"
-_ROOMY = QSize(1060, 640)
+_MIN_ROOM = QSize(1060, 640)
 """The least window that all pages fit in."""
 
 
 class PageStack(QStackedWidget):
     """The pages of the open project; empty while none is open."""
 
-    wanted = Signal(object)
+    destination_requested = Signal(object)
     """A page asks for another one: a `Destination`."""
 
     def __init__(self, context: PageContext, state: WindowState) -> None:
@@ -128,9 +128,9 @@ class PageStack(QStackedWidget):
         self.setCurrentWidget(self._blank)
         for name, page in self._pages.items():
             self.context.actions.unbind_page(name)
-            held = self._frames.get(name, page)
-            self.removeWidget(held)
-            held.deleteLater()
+            holder = self._frames.get(name, page)
+            self.removeWidget(holder)
+            holder.deleteLater()
         self._pages.clear()
         self._frames.clear()
         self._missed.clear()
@@ -147,15 +147,15 @@ class PageStack(QStackedWidget):
             layout = PageLayout(page)
             layout.restore(state.get(_LAYOUT))
             page.part_built.connect(layout.arrange)
-            bound = page.handlers()
+            handlers = page.handlers()
         except Exception as error:  # noqa: BLE001 - one broken page must not take the window with it
-            for begun in self.findChildren(Page, options=Qt.FindChildOption.FindDirectChildrenOnly):
-                if begun not in self._pages.values():
-                    begun.deleteLater()
+            for unfinished in self.findChildren(Page, options=Qt.FindChildOption.FindDirectChildrenOnly):
+                if unfinished not in self._pages.values():
+                    unfinished.deleteLater()
             self.context.session.failed.emit(failure_of(error))
             return None
-        self.context.actions.bind_all(bound, page=name)
-        page.go_to.connect(self.wanted)
+        self.context.actions.bind_all(handlers, page=name)
+        page.go_to.connect(self.destination_requested)
         self._pages[name], self._layouts[name] = page, layout
         self.addWidget(page)
         self._frame_pages()
@@ -163,15 +163,15 @@ class PageStack(QStackedWidget):
 
     def _frame_pages(self) -> None:
         """Let pages scroll once letters are large, or in a small window: a page must not make it outgrow the screen."""
-        if self.context.theme.pixels(100) <= 100 and self.window().size().expandedTo(_ROOMY) == self.window().size():
+        if self.context.theme.pixels(100) <= 100 and self.window().size().expandedTo(_MIN_ROOM) == self.window().size():
             return
         for name, page in self._pages.items():
             if name not in self._frames:
-                shown, focus = self.currentWidget() is page, self.focusWidget()
+                is_current, focus = self.currentWidget() is page, self.focusWidget()
                 self.removeWidget(page)
                 self._frames[name] = _framed(page)
                 self.addWidget(self._frames[name])
-                if shown:
+                if is_current:
                     self.setCurrentWidget(self._frames[name])
                     if focus is not None and page.isAncestorOf(focus):
                         focus.setFocus()

@@ -71,10 +71,10 @@ def fuzzy_score(query: str, text: str) -> int | None:
 
 
 def _word_score(word: str, text: str) -> int | None:
-    found = text.find(word)
-    if found >= 0:
-        starts_word = found == 0 or not text[found - 1].isalnum()
-        return 100 + 10 * len(word) + (60 if found == 0 else 40 if starts_word else 0)
+    start = text.find(word)
+    if start >= 0:
+        starts_word = start == 0 or not text[start - 1].isalnum()
+        return 100 + 10 * len(word) + (60 if start == 0 else 40 if starts_word else 0)
     score, position, last = 0, 0, -2
     for letter in word:
         position = text.find(letter, position)
@@ -133,8 +133,8 @@ class _EntryDelegate(QStyledItemDelegate):
         painter.drawText(inner, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, right)
         painter.setPen(QColor(tokens.text))
         width = max(0, inner.width() - metrics.horizontalAdvance(right) - 16)
-        shown = metrics.elidedText(entry.text, Qt.TextElideMode.ElideRight, width)
-        painter.drawText(inner, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, shown)
+        text = metrics.elidedText(entry.text, Qt.TextElideMode.ElideRight, width)
+        painter.drawText(inner, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, text)
         painter.restore()
 
 
@@ -211,27 +211,27 @@ class Palette(QFrame):
     def _search(self, text: str) -> None:
         self._fill(search(self._entries, text))
         if self._more is not None and text.strip():
-            self._more(text, partial(self._arrived, text))
+            self._more(text, partial(self._add_entries, text))
 
-    def _arrived(self, text: str, entries: Sequence[Entry]) -> None:
+    def _add_entries(self, text: str, entries: Sequence[Entry]) -> None:
         """Put what was found elsewhere among the rest, unless something else is being looked for by now."""
         if entries and self.isVisible() and self.field.text() == text:
             marked = self.view.currentIndex().data(_ENTRY_ROLE) if self.view.currentIndex().row() > 0 else None
             self._fill(search((*self._entries, *entries), text), marked)
 
-    def _fill(self, found: Sequence[Entry], marked: object = None) -> None:
+    def _fill(self, entries: Sequence[Entry], marked: object = None) -> None:
         """Show entries; the mark stays where somebody put it, else it is on the first."""
         self.model.clear()
         row = 0
-        for at, entry in enumerate(found):
+        for at, entry in enumerate(entries):
             item = QStandardItem(entry.text)
             item.setData(entry, _ENTRY_ROLE)
             item.setAccessibleText(", ".join(part for part in (entry.text, entry.kind, entry.key) if part))
             self.model.appendRow(item)
             row = at if entry is marked else row
-        self.view.setVisible(bool(found))
-        self.nothing.setVisible(not found)
-        if found:
+        self.view.setVisible(bool(entries))
+        self.nothing.setVisible(not entries)
+        if entries:
             self.view.setCurrentIndex(self.model.index(row, 0))
 
     def _run_index(self, index: QModelIndex) -> None:

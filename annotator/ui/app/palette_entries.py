@@ -95,11 +95,17 @@ class PaletteSource:
         store = self._session.store
         if store is not None and len(text.strip()) >= _SHORTEST:
             self._session.run(
-                "read", partial(_find, store, text), partial(self._found, text, deliver), _not_found, latest="palette"
+                "read",
+                partial(_find, store, text),
+                partial(self._deliver_entries, text, deliver),
+                _ignore_failure,
+                latest="palette",
             )
 
-    def _found(self, text: str, deliver: Deliver, found: tuple[tuple[SubjectRow, ...], tuple[RunRow, ...]]) -> None:
-        subjects, runs = found
+    def _deliver_entries(
+        self, text: str, deliver: Deliver, matches: tuple[tuple[SubjectRow, ...], tuple[RunRow, ...]]
+    ) -> None:
+        subjects, runs = matches
         entries = [
             # The words may stand in the key or the prompt, which the entry does not show.
             Entry(
@@ -122,7 +128,7 @@ class PaletteSource:
         deliver(entries)
 
 
-def _not_found(_failure: object) -> None:
+def _ignore_failure(_failure: object) -> None:
     """A search that fails finds nothing; whatever is wrong with the project is said elsewhere."""
 
 

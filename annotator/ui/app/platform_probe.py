@@ -30,8 +30,8 @@ def check_platform() -> None:
         if os.waitstatus_to_exitcode(status) == 0:
             return
         messages.seek(0)
-        said = messages.read().decode(errors="replace")
-    raise MissingEnvironmentError(explain_failure(said))
+        output = messages.read().decode(errors="replace")
+    raise MissingEnvironmentError(explain_failure(output))
 
 
 def _start_and_exit(messages: int) -> None:

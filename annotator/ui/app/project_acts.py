@@ -75,9 +75,9 @@ class ProjectActs(QObject):
         """Ask for a project file and open it."""
         recent = self._recent_files()
         folder = recent[0].parent if recent else None
-        chosen = file_dialogs.choose_file(self._window, tr("Open project"), project_filter(), folder, projects=True)
-        if chosen is not None:
-            self.open(chosen)
+        path = file_dialogs.choose_file(self._window, tr("Open project"), project_filter(), folder, projects=True)
+        if path is not None:
+            self.open(path)
 
     def choose_server(self) -> None:
         """Ask for the address of a project on a server and open it."""
@@ -111,12 +111,12 @@ class ProjectActs(QObject):
 
     def add_recent_menu(self, menu: QMenu, before: QAction) -> None:
         """Put a menu of the projects opened last above an entry of another menu."""
-        made = QMenu(tr("Open recent"), menu)
-        made.setObjectName("menu-recent")
-        made.aboutToShow.connect(partial(self._fill_recent, made))
-        menu.insertMenu(before, made)
+        recent_menu = QMenu(tr("Open recent"), menu)
+        recent_menu.setObjectName("menu-recent")
+        recent_menu.aboutToShow.connect(partial(self._fill_recent, recent_menu))
+        menu.insertMenu(before, recent_menu)
         # Asked when the menu is opened: files come and go, and the start must not wait for slow disks.
-        menu.aboutToShow.connect(partial(self._offer_recent, made.menuAction()))
+        menu.aboutToShow.connect(partial(self._offer_recent, recent_menu.menuAction()))
 
     def _offer_recent(self, entry: QAction) -> None:
         entry.setEnabled(bool(self._state.recent()))
@@ -124,8 +124,8 @@ class ProjectActs(QObject):
     def _fill_recent(self, menu: QMenu) -> None:
         menu.clear()
         for place in self._state.recent():
-            shown = f"{place.stem}   {short_folder(place)}".replace("&", "&&")
-            menu.addAction(shown).triggered.connect(partial(self._open_recent, place))
+            text = f"{place.stem}   {short_folder(place)}".replace("&", "&&")
+            menu.addAction(text).triggered.connect(partial(self._open_recent, place))
 
     def _open_recent(self, place: Place, _checked: bool = False) -> None:
         self.open(place)
@@ -135,12 +135,12 @@ class ProjectActs(QObject):
 
     def open(self, path: Place) -> None:
         """Open a project, after saving what is pending in the one that is open."""
-        held, self._held = self._held, None
-        if held is not None and held.place == path:
-            self._session.adopt(held)
+        held_store, self._held = self._held, None
+        if held_store is not None and held_store.place == path:
+            self._session.adopt(held_store)
             return
-        if held is not None:
-            held.close()
+        if held_store is not None:
+            held_store.close()
         if self.leave():
             self._session.open(path)
 
@@ -193,8 +193,8 @@ class ProjectActs(QObject):
             or facts.disk.last_saved is None
         ):
             return
-        opened, self._just_opened = self._just_opened, False
-        reason = backups.due(facts.disk, self._settings().get, just_opened=opened)
+        is_just_opened, self._just_opened = self._just_opened, False
+        reason = backups.due(facts.disk, self._settings().get, just_opened=is_just_opened)
         if reason:
             self.back_up(reason)
 
@@ -227,9 +227,9 @@ class ProjectActs(QObject):
 
     def takes_new(self) -> bool:
         """Say whether the project now opened was made here, so that nothing is in it yet; asked once."""
-        store, made = self._session.store, self._made
+        store, new_path = self._session.store, self._made
         self._made = None
-        return made is not None and store is not None and not store.shared and store.path == made
+        return new_path is not None and store is not None and not store.shared and store.path == new_path
 
     def project_opened(self) -> None:
         """Remember the project that was just opened."""

@@ -122,14 +122,14 @@ class SidebarButton(QAbstractButton):
         inner = QRect(area).adjusted(margin, 0, -margin, 0)
         painter.drawText(inner, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, self.text())
         painter.setPen(QColor(tokens.dim))
-        shown = count_text(self._name, self._count)
-        painter.drawText(inner, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, shown)
+        count = count_text(self._name, self._count)
+        painter.drawText(inner, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, count)
 
 
 class Sidebar(QWidget):
     """All ten rows; Up and Down move between them."""
 
-    chosen = Signal(object)
+    page_chosen = Signal(object)
     """The name of the page that was clicked."""
 
     def __init__(self, theme: Theme, keys: dict[str, str]) -> None:
@@ -181,4 +181,4 @@ class Sidebar(QWidget):
 
     def _clicked(self, button: QAbstractButton) -> None:
         if isinstance(button, SidebarButton):
-            self.chosen.emit(button.page)
+            self.page_chosen.emit(button.page)

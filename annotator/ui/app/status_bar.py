@@ -99,10 +99,10 @@ def _flat_button(text: str, name: str) -> QToolButton:
 
 
 def _problem_label(text: str, name: str) -> QLabel:
-    made = QLabel(text)
-    made.setObjectName(name)
-    made.setProperty("role", "problem")
-    return made
+    label = QLabel(text)
+    label.setObjectName(name)
+    label.setProperty("role", "problem")
+    return label
 
 
 class JobRow(QWidget):
@@ -271,8 +271,8 @@ class StatusBar(QFrame):
         session.opened.connect(self._show_project)
         session.closed.connect(self._show_project)
         session.opening_changed.connect(self._show_disk)
-        session.said.connect(self.say)
-        session.job_said.connect(self.say_of_job)
+        session.message_posted.connect(self.say)
+        session.job_message_posted.connect(self.say_of_job)
         session.noticed.connect(self.show_notice)
         session.saved.connect(self._show_saved)
         session.not_saved.connect(self._show_unsaved)

@@ -35,8 +35,8 @@ def tr(text: str, note: str = "", /, **values: object) -> str:
 
 def tr_count(one: str, many: str, count: int, /, **values: object) -> str:
     """Return one of two sentences by a count, which also fills the field ``{count}``, in digits grouped by three."""
-    shown = QCoreApplication.translate(CONTEXT, one if count == 1 else many)
-    return format_fields(shown, {"count": f"{count:,}", **values})
+    sentence = QCoreApplication.translate(CONTEXT, one if count == 1 else many)
+    return format_fields(sentence, {"count": f"{count:,}", **values})
 
 
 def translate_word(text: str) -> str:
@@ -101,13 +101,13 @@ def read_catalogue(path: Path) -> Catalogue:
     return Catalogue(ours, qt_texts)
 
 
-def language_for(wanted: str, preferred: Iterable[str] | None = None) -> str:
+def language_for(setting: str, preferred: Iterable[str] | None = None) -> str:
     """Return the language to show for a setting, "en" or one of `LANGUAGES`.
 
     ``preferred`` are the system's languages, the first wanted most, such as "zh-Hans-CN"; the system is asked without.
     """
-    if wanted != "system":
-        return wanted if wanted in LANGUAGES else "en"
+    if setting != "system":
+        return setting if setting in LANGUAGES else "en"
     for name in QLocale.system().uiLanguages() if preferred is None else preferred:
         locale = QLocale(name.replace("-", "_"))
         if locale.language() == QLocale.Language.English:
@@ -118,12 +118,12 @@ def language_for(wanted: str, preferred: Iterable[str] | None = None) -> str:
     return "en"
 
 
-def install(application: QCoreApplication, wanted: str) -> QTranslator | None:
+def install(application: QCoreApplication, setting: str) -> QTranslator | None:
     """Let the window speak the language of the setting from now on; returns what has to be kept, None for English.
 
     Raises `MissingEnvironmentError` if the installation lacks the catalogue; the window speaks English then.
     """
-    language = language_for(wanted)
+    language = language_for(setting)
     if language == "en":
         return None
     catalogue = read_catalogue(resource("words", f"{language}.ts"))

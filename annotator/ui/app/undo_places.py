@@ -28,5 +28,5 @@ _PAGES = (
 def page_of(nouns: Collection[str]) -> str:
     """Return the page for what changed, an empty text if there is none."""
     # What any work brings with it, unless it is all there is.
-    telling = set(nouns) - {"subject"} or set(nouns)
-    return next((page for page, known in _PAGES if telling & set(known)), "")
+    relevant = set(nouns) - {"subject"} or set(nouns)
+    return next((page for page, page_nouns in _PAGES if relevant & set(page_nouns)), "")

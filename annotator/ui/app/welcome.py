@@ -38,7 +38,7 @@ from annotator.ui.widgets.row_menu import RowMenu, add_copy
 _PATH_ROLE = int(Qt.ItemDataRole.UserRole)
 _ROW_HEIGHT = 54
 _WIDTH = 600
-_LEAST_RECENT = 3
+_MIN_ROWS = 3
 
 
 def project_filter() -> str:
@@ -193,7 +193,7 @@ class Welcome(QWidget):
         if paths:
             row = self.view.sizeHintForRow(0)
             # A list of many scrolls before it makes the window higher than the screen.
-            self.view.setMinimumHeight(row * min(len(paths), _LEAST_RECENT) + 4)
+            self.view.setMinimumHeight(row * min(len(paths), _MIN_ROWS) + 4)
             self.view.setMaximumHeight(row * len(paths) + 4)
             self.view.setCurrentIndex(self.model.index(0, 0))
 
@@ -281,12 +281,12 @@ class NewProjectDialog(Dialog):
         """Ask where the project is to be."""
         typed = self.file.text().strip()
         proposed = project_path(typed) if typed else self._folder / f"project{PROJECT_SUFFIX}"
-        chosen = file_dialogs.choose_new_file(
-            self, tr("New project file"), proposed, project_filter(), there=bool(typed)
+        path = file_dialogs.choose_new_file(
+            self, tr("New project file"), proposed, project_filter(), keep_folder=bool(typed)
         )
-        if chosen is not None:
+        if path is not None:
             self._file_typed = True
-            self.file.setText(str(project_path(chosen)))
+            self.file.setText(str(project_path(path)))
 
     def _check(self) -> None:
         problem = self._problem()

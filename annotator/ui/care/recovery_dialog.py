@@ -127,7 +127,7 @@ class RecoveryDialog(Dialog):
 
     def _export(self, _checked: bool = False) -> None:
         proposed = self._free(f"{self._path.stem}-recovered{PROJECT_SUFFIX}")
-        chosen = file_dialogs.choose_new_file(self, tr("Export what can be read"), proposed, there=True)
+        chosen = file_dialogs.choose_new_file(self, tr("Export what can be read"), proposed, keep_folder=True)
         if chosen is not None:
             self._salvage(chosen.with_suffix(PROJECT_SUFFIX), self._exported)
 

@@ -25,7 +25,7 @@ _FIELDS = (QAbstractItemView, QAbstractSpinBox, QComboBox, QLineEdit, QPlainText
 class Dialog(QDialog):
     """Closes by Esc, as every dialog of Qt does; a subclass lays out its parts and calls its main button primary."""
 
-    _shown = False
+    _was_shown = False
 
     def showEvent(self, event: QShowEvent) -> None:
         """Settle what Return does, where the cursor is, and that it fits the screen, when the dialog is first shown.
@@ -33,16 +33,16 @@ class Dialog(QDialog):
         Left alone, Qt would give Return to whichever button comes first, such as one that only chooses a file.
         """
         super().showEvent(event)
-        if self._shown:
+        if self._was_shown:
             return
-        self._shown = True
+        self._was_shown = True
         self.resize(self.size().boundedTo(self.screen().availableSize()))
-        chosen = self.return_button()
-        if chosen is not None:
+        default_button = self.return_button()
+        if default_button is not None:
             # One that was called so before it had a dialog is not known to the dialog, and would not tell it now.
-            chosen.setDefault(False)
-            chosen.setDefault(True)
-        first = self._first_field() or chosen
+            default_button.setDefault(False)
+            default_button.setDefault(True)
+        first = self._first_field() or default_button
         if first is not None:
             first.setFocus(Qt.FocusReason.ActiveWindowFocusReason)
 
@@ -54,21 +54,21 @@ class Dialog(QDialog):
             return primary[-1]
         for box in self.findChildren(QDialogButtonBox):
             for role in (QDialogButtonBox.ButtonRole.AcceptRole, QDialogButtonBox.ButtonRole.RejectRole):
-                found = [item for item in box.buttons() if box.buttonRole(item) == role]
-                if found and isinstance(found[0], QPushButton):
-                    return found[0]
+                candidates = [item for item in box.buttons() if box.buttonRole(item) == role]
+                if candidates and isinstance(candidates[0], QPushButton):
+                    return candidates[0]
         return None
 
     def make_buttons(
         self, standard: QDialogButtonBox.StandardButton, primary: QPushButton | None = None
     ) -> QDialogButtonBox:
         """Return a row of buttons that agree and reject; ``primary`` agrees in words of its own."""
-        made = QDialogButtonBox(standard)
+        button_box = QDialogButtonBox(standard)
         if primary is not None:
-            made.addButton(primary, QDialogButtonBox.ButtonRole.AcceptRole)
-        made.accepted.connect(self.accept)
-        made.rejected.connect(self.reject)
-        return made
+            button_box.addButton(primary, QDialogButtonBox.ButtonRole.AcceptRole)
+        button_box.accepted.connect(self.accept)
+        button_box.rejected.connect(self.reject)
+        return button_box
 
     def open_once(self) -> None:
         """Open; once closed, nothing is left of the dialog."""

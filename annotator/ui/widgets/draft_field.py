@@ -51,7 +51,7 @@ class DraftField(QObject):
         self._read, self._write = read, write
         self._subject_id, self._began_from = "", ""
         self._typed = self._quiet = self._shown = False
-        keeper.found.connect(self._take_found)
+        keeper.drafts_loaded.connect(self._show_loaded)
         keeper.kept_changed.connect(self._tell_kept)
 
     @classmethod
@@ -63,23 +63,23 @@ class DraftField(QObject):
         write: Callable[[str], object] | None = None,
     ) -> DraftField:
         """Return the field of a text of several lines."""
-        made = cls(keeper, name, view.toPlainText, write or view.setPlainText, view)
-        view.textChanged.connect(made.note)
-        return made
+        field = cls(keeper, name, view.toPlainText, write or view.setPlainText, view)
+        view.textChanged.connect(field.note)
+        return field
 
     @classmethod
     def for_line(cls, keeper: DraftKeeper, name: str, line: QLineEdit) -> DraftField:
         """Return the field of one line."""
-        made = cls(keeper, name, line.text, line.setText, line)
-        line.textChanged.connect(made.note)
-        return made
+        field = cls(keeper, name, line.text, line.setText, line)
+        line.textChanged.connect(field.note)
+        return field
 
     @classmethod
     def for_box(cls, keeper: DraftKeeper, name: str, box: QComboBox) -> DraftField:
         """Return the field of a box of choices in which something else can be typed."""
-        made = cls(keeper, name, box.currentText, box.setEditText, box)
-        box.editTextChanged.connect(made.note)
-        return made
+        field = cls(keeper, name, box.currentText, box.setEditText, box)
+        box.editTextChanged.connect(field.note)
+        return field
 
     @property
     def is_kept(self) -> bool:
@@ -134,7 +134,7 @@ class DraftField(QObject):
         """Take the item that is shown next, the same one too, for one that is shown anew."""
         self.item_id = ""
 
-    def _take_found(self) -> None:
+    def _show_loaded(self) -> None:
         """Show the draft of whoever works here now; what somebody else typed stays a draft of theirs."""
         item_id = self.item_id
         if self._shown and item_id:
@@ -220,8 +220,8 @@ class DraftBar(QFrame):
         self.text = label("", wrap=True)
         self.compare = button(tr("Compare…"), clicked=self.show_both)
         self.discard_button = button(tr("Discard"), clicked=self.discard)
-        for made in (self.compare, self.discard_button):
-            made.setProperty("role", "flat")
+        for flat_button in (self.compare, self.discard_button):
+            flat_button.setProperty("role", "flat")
         middle = Qt.AlignmentFlag.AlignVCenter
         parts = ((self.text, 1), (self.compare, middle), (self.discard_button, middle))
         arrange(QHBoxLayout(self), *parts, margins=(10, 3, 6, 3))

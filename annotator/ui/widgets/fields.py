@@ -25,44 +25,44 @@ _INSET = 9
 
 def line_edit(name: str, hint: str = "") -> QLineEdit:
     """Return a line to type in; ``name`` is for screen readers, ``hint`` stands in it while it is empty."""
-    made = TextLine()
-    made.setAccessibleName(name)
-    made.setPlaceholderText(hint)
-    return made
+    line = TextLine()
+    line.setAccessibleName(name)
+    line.setPlaceholderText(hint)
+    return line
 
 
 def search_line(name: str) -> QLineEdit:
     """Return a line that narrows what is shown, which a button in it empties."""
-    made = line_edit(name, name)
-    add_clear_button(made)
-    return made
+    line = line_edit(name, name)
+    add_clear_button(line)
+    return line
 
 
 def add_clear_button(line: QLineEdit) -> None:
     """Let a line be emptied by a button in it; Qt gives that button no name."""
     line.setClearButtonEnabled(True)
-    for made in line.findChildren(QToolButton):
-        made.setAccessibleName(tr("Clear the text"))
+    for tool_button in line.findChildren(QToolButton):
+        tool_button.setAccessibleName(tr("Clear the text"))
 
 
 def text_field(name: str) -> QPlainTextEdit:
     """Return a framed field for a text of several lines."""
-    made = TextBox()
-    made.setProperty("role", "field")
-    made.setAccessibleName(name)
-    return made
+    field = TextBox()
+    field.setProperty("role", "field")
+    field.setAccessibleName(name)
+    return field
 
 
 def choice_box(name: str, choices: Iterable[tuple[str, object]] = (), *, letters: int = 0) -> QComboBox:
     """Return a box of choices, each a text and its value; with ``letters`` it is that wide whatever it offers."""
-    made = QComboBox()
-    made.setAccessibleName(name)
+    box = QComboBox()
+    box.setAccessibleName(name)
     for text, value in choices:
-        made.addItem(text, value)
+        box.addItem(text, value)
     if letters:
-        made.setMinimumContentsLength(letters)
-        made.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-    return made
+        box.setMinimumContentsLength(letters)
+        box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+    return box
 
 
 def let_type(box: QComboBox, hint: str = "") -> QLineEdit:
@@ -82,13 +82,13 @@ def value_of(box: QComboBox) -> str:
     return str(box.itemData(place)) if place >= 0 else typed
 
 
-def refill(box: QComboBox, choices: Sequence[tuple[str, object]], chosen: object) -> None:
+def refill(box: QComboBox, choices: Sequence[tuple[str, object]], selected: object) -> None:
     """Offer other choices without telling anybody: ``chosen`` is chosen, else the first."""
     with QSignalBlocker(box):
         box.clear()
         for text, value in choices:
             box.addItem(text, value)
-        box.setCurrentIndex(max(0, box.findData(chosen)) if choices else -1)
+        box.setCurrentIndex(max(0, box.findData(selected)) if choices else -1)
 
 
 def add_heading(box: QComboBox, text: str) -> None:

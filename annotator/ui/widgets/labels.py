@@ -28,12 +28,12 @@ Slot = Callable[..., object] | SignalInstance
 
 def label(text: str = "", role: str = "", *, wrap: bool = False) -> QLabel:
     """Return a label; roles are dim, section, title, heading and problem."""
-    made = QLabel(text)
-    made.setTextFormat(Qt.TextFormat.PlainText)
+    text_label = QLabel(text)
+    text_label.setTextFormat(Qt.TextFormat.PlainText)
     if role:
-        made.setProperty("role", role)
-    made.setWordWrap(wrap)
-    return made
+        text_label.setProperty("role", role)
+    text_label.setWordWrap(wrap)
+    return text_label
 
 
 class OneClickButton(QPushButton):
@@ -54,19 +54,19 @@ def button(
     kind: type[QPushButton] = QPushButton,
 ) -> QPushButton:
     """Return a button that shows its key beside its word."""
-    made = kind(f"{text}  {key}" if key else text)
-    made.setAccessibleName(text)
-    made.setProperty("key", key)
+    push_button = kind(f"{text}  {key}" if key else text)
+    push_button.setAccessibleName(text)
+    push_button.setProperty("key", key)
     if primary:
-        made.setProperty("role", "primary")
-    made.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        push_button.setProperty("role", "primary")
+    push_button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
     # Return presses what has the focus on a page too, as in a dialog.
-    made.setAutoDefault(True)
+    push_button.setAutoDefault(True)
     if tip:
-        made.setToolTip(tip)
+        push_button.setToolTip(tip)
     if clicked is not None:
-        made.clicked.connect(clicked)
-    return made
+        push_button.clicked.connect(clicked)
+    return push_button
 
 
 def say(where: QLabel, text: str) -> None:
@@ -160,11 +160,11 @@ class CutLabel(QLabel):
         if self.fontMetrics().horizontalAdvance(self.text()) <= self.width():
             super().paintEvent(event)
             return
-        shown = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, self.width())
+        elided = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, self.width())
         place = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
         painter = QPainter(self)
         role = self.foregroundRole()
-        self.style().drawItemText(painter, self.rect(), place, self.palette(), self.isEnabled(), shown, role)
+        self.style().drawItemText(painter, self.rect(), place, self.palette(), self.isEnabled(), elided, role)
         painter.end()
 
 
@@ -187,12 +187,12 @@ class Segments(QWidget):
         layout.setSpacing(4)
         for number, word in enumerate(words):
             word = translate_word(word)
-            made = QPushButton(word)
-            made.setCheckable(True)
-            made.setProperty("role", "segment")
-            made.setAccessibleName(f"{name}: {word}")
-            self._group.addButton(made, number)
-            layout.addWidget(made)
+            segment = QPushButton(word)
+            segment.setCheckable(True)
+            segment.setProperty("role", "segment")
+            segment.setAccessibleName(f"{name}: {word}")
+            self._group.addButton(segment, number)
+            layout.addWidget(segment)
         self._group.button(0).setChecked(True)
         self._group.idClicked.connect(self.chosen)
         if chosen is not None:
@@ -205,9 +205,9 @@ class Segments(QWidget):
 
     def focus(self) -> None:
         """Put the focus on the chosen word; the arrow keys go to the others."""
-        chosen = self._group.checkedButton()
-        if chosen is not None:
-            chosen.setFocus()
+        checked = self._group.checkedButton()
+        if checked is not None:
+            checked.setFocus()
 
     @property
     def current(self) -> int:
@@ -218,9 +218,9 @@ class Segments(QWidget):
         """Return the button of a word."""
         return self._group.button(number)
 
-    def set_shown(self, number: int, shown: bool) -> None:
+    def set_shown(self, number: int, is_shown: bool) -> None:
         """Offer a word, or do not."""
-        self._group.button(number).setVisible(shown)
+        self._group.button(number).setVisible(is_shown)
 
     def set_word(self, number: int, word: str) -> None:
         """Show another word."""

@@ -61,17 +61,17 @@ def make_row(*items: Part, spacing: int | None = None) -> QHBoxLayout:
 
 def make_flow(*widgets: QWidget, spacing: int = 8) -> FlowLayout:
     """Return a row that is broken into several where there is no room for one."""
-    made = FlowLayout(spacing, spacing)
+    flow = FlowLayout(spacing, spacing)
     for widget in widgets:
-        made.addWidget(widget)
-    return made
+        flow.addWidget(widget)
+    return flow
 
 
 def keep_together(*widgets: QWidget) -> QWidget:
     """Return widgets as one, which stay beside each other where a row is broken."""
-    made = QWidget()
-    arrange(QHBoxLayout(made), *widgets)
-    return made
+    holder = QWidget()
+    arrange(QHBoxLayout(holder), *widgets)
+    return holder
 
 
 def make_column(parent: QWidget, *items: Part, spacing: int | None = None, margin: int = 0) -> QVBoxLayout:
@@ -125,8 +125,8 @@ class CurrentStack(QStackedWidget):
 
     def minimumSizeHint(self) -> QSize:
         """Ask for what the face shown needs."""
-        shown = self.currentWidget()
-        return shown.minimumSizeHint() if shown is not None else super().minimumSizeHint()
+        face = self.currentWidget()
+        return face.minimumSizeHint() if face is not None else super().minimumSizeHint()
 
 
 def make_stack(*faces: QWidget, kind: type[QStackedWidget] = QStackedWidget) -> QStackedWidget:

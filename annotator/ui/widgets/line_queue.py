@@ -17,7 +17,7 @@ from annotator.ui.widgets.layouts import fill_layout
 from annotator.ui.widgets.queue_card import Index, Line, LineDelegate, QueueView, SearchField
 from annotator.ui.widgets.row_menu import RowMenu, add_copies_of_row
 
-_LEAST_WIDTH, _LEAST_CRAMPED = 320, 168
+_MIN_WIDTH, _MIN_WIDTH_COMPACT = 320, 168
 """A title has room beside its chip."""
 
 
@@ -46,15 +46,15 @@ class LineModel(QAbstractListModel):
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """Return the title, for screen readers all that is shown, or what the line stands for."""
-        shown = self.line(index)
-        if shown is None:
+        line = self.line(index)
+        if line is None:
             return None
         if role == Qt.ItemDataRole.UserRole:
             return self.payloads[index.row()]
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            chip = translate_word(shown.chip[0]) if shown.chip else ""
-            return ", ".join(part for part in (shown.title, shown.facts, chip) if part)
-        return shown.title if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole) else None
+            chip = translate_word(line.chip[0]) if line.chip else ""
+            return ", ".join(part for part in (line.title, line.facts, chip) if part)
+        return line.title if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole) else None
 
 
 class LineList(QueueView):
@@ -95,9 +95,9 @@ class LineList(QueueView):
             self.row_selected.emit(current.data(Qt.ItemDataRole.UserRole))
 
     def _fill_menu(self, menu: QMenu) -> None:
-        shown = self._model.line(self.currentIndex())
-        if shown is not None:
-            add_copies_of_row(menu, [shown.title, shown.facts, translate_word(shown.chip[0]) if shown.chip else ""], 0)
+        line = self._model.line(self.currentIndex())
+        if line is not None:
+            add_copies_of_row(menu, [line.title, line.facts, translate_word(line.chip[0]) if line.chip else ""], 0)
 
 
 class LineQueue(Card):
@@ -136,10 +136,10 @@ class LineQueue(Card):
         self.progress.hide()
         self.search.textChanged.connect(self._search)
         self.search.returnPressed.connect(self.focus_list)
-        self.search.left.connect(self.focus_list)
+        self.search.escaped.connect(self.focus_list)
 
     def _make_room(self) -> None:
-        self.setMinimumWidth(_LEAST_CRAMPED if self._theme.is_cramped else _LEAST_WIDTH)
+        self.setMinimumWidth(_MIN_WIDTH_COMPACT if self._theme.is_cramped else _MIN_WIDTH)
 
     @property
     def payloads(self) -> tuple[Any, ...]:
@@ -154,10 +154,12 @@ class LineQueue(Card):
         self._lines, self._payloads = tuple(lines), tuple(payloads)
         search = self.search.text()
         pairs = zip(self._lines, self._payloads, strict=True)
-        shown = [(line, payload) for line, payload in pairs if fits_search(line, search)]
-        self.table.set_lines([line for line, _ in shown], [payload for _, payload in shown])
-        count, of = len(shown), len(self._lines)
-        self._count.setText(f"{count:,}" if count == of else tr("{count} of {of}", count=f"{count:,}", of=f"{of:,}"))
+        matches = [(line, payload) for line, payload in pairs if fits_search(line, search)]
+        self.table.set_lines([line for line, _ in matches], [payload for _, payload in matches])
+        count, total = len(matches), len(self._lines)
+        self._count.setText(
+            f"{count:,}" if count == total else tr("{count} of {of}", count=f"{count:,}", of=f"{total:,}")
+        )
         if self.table.hasFocus():
             self.focus_list()
 

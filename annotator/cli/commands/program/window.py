@@ -30,7 +30,7 @@ def start() -> int:
         return show_window(None)
 
 
-def show_window(store: ProjectFile | None, wanted: Place | None = None, *, sample: bool = False) -> int:
+def show_window(store: ProjectFile | None, project_place: Place | None = None, *, sample: bool = False) -> int:
     """Show the window with an opened project, which it closes, or with one that it opens itself.
 
     Returns the exit status of the application. With ``sample`` the project is the sample, which begins with a tour.
@@ -43,7 +43,7 @@ def show_window(store: ProjectFile | None, wanted: Place | None = None, *, sampl
         raise MissingEnvironmentError(_without_toolkit(error)) from error
     if sample:
         return run_app(store, sample=True)
-    return run_app(store) if wanted is None else run_app(wanted=wanted)
+    return run_app(store) if project_place is None else run_app(place=project_place)
 
 
 def refuse_without_window() -> None:

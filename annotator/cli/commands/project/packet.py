@@ -79,7 +79,7 @@ def _passphrase(variable: str) -> str:
     """Return the passphrase; never an argument, which other people of the machine could read."""
     if not variable:
         return ""
-    found = os.environ.get(variable, "")
-    if not found:
+    phrase = os.environ.get(variable, "")
+    if not phrase:
         raise BadInputError(f"The environment variable {variable} is empty. Nothing was done.")
-    return found
+    return phrase

@@ -54,8 +54,8 @@ class ModelOptions:
 
     def find_endpoint(self, store: ProjectFile) -> Endpoint:
         """Return the endpoint that is asked for. Raises `UsageError` if none is."""
-        found = _endpoint_at(store, self.base_url, self.endpoint)
-        return replace(found, key_name=self.key_name) if self.key_name is not None else found
+        endpoint = _endpoint_at(store, self.base_url, self.endpoint)
+        return replace(endpoint, key_name=self.key_name) if self.key_name is not None else endpoint
 
 
 @dataclass(frozen=True)
@@ -73,13 +73,13 @@ class MoneyOptions:
     currency: Annotated[str, Option("C", "default: USD")] = "USD"
 
     @property
-    def given(self) -> bool:
+    def has_price(self) -> bool:
         """Whether the command line holds a price."""
         return any(price is not None for price in (self.price_in, self.price_out, self.price_cached))
 
     def price_of(self, store: ProjectFile, model: str, endpoint: str = "") -> Price | None:
         """Return the price given, else that of the endpoint or the project's table, else None."""
-        if not self.given:
+        if not self.has_price:
             return run_setups.price_of(store, model, endpoint)
         if self.price_in is None or self.price_out is None:
             raise UsageError("Give both --price-in and --price-out, or neither.")
@@ -121,9 +121,9 @@ class ProtocolOptions:
         if self.preset and self.protocol:
             raise UsageError("Give either --preset or --protocol, not both.")
         if self.protocol:
-            found = run_setups.with_templates(store, parse_protocol(read_json(self.protocol)))
+            protocol = run_setups.with_templates(store, parse_protocol(read_json(self.protocol)))
         else:
-            found = run_setups.protocol_named(store, self.preset or "plain")
+            protocol = run_setups.protocol_named(store, self.preset or "plain")
         decoding = {
             "temperature": self.temperature,
             "top_p": self.top_p,
@@ -132,7 +132,7 @@ class ProtocolOptions:
             "seed": self.seed,
         }
         return run_setups.adjusted(
-            found, samples=self.samples, form=self.form, decoding=decoding, test_timeout_s=self.test_timeout
+            protocol, samples=self.samples, form=self.form, decoding=decoding, test_timeout_s=self.test_timeout
         )
 
     def find_all(self, store: ProjectFile) -> tuple[Protocol, ...]:
@@ -157,15 +157,15 @@ class ProtocolOptions:
 
 def find_endpoint(store: ProjectFile, server: ServerOptions, wire: WireOptions) -> Endpoint:
     """Return the endpoint that is asked for, as a run is to use it. Raises `UsageError` if none is."""
-    found = _endpoint_at(store, server.base_url, wire.endpoint, ", or --replay")
+    endpoint = _endpoint_at(store, server.base_url, wire.endpoint, ", or --replay")
     return replace(
-        found,
-        key_name=found.key_name if server.key_name is None else server.key_name,
-        concurrency=server.jobs or found.concurrency,
-        stream=wire.stream or found.stream,
-        token_field=wire.token_field or found.token_field,
-        read_s=found.read_s if wire.timeout is None else wire.timeout,
-        total_s=max(found.total_s, wire.timeout or 0),
+        endpoint,
+        key_name=endpoint.key_name if server.key_name is None else server.key_name,
+        concurrency=server.jobs or endpoint.concurrency,
+        stream=wire.stream or endpoint.stream,
+        token_field=wire.token_field or endpoint.token_field,
+        read_s=endpoint.read_s if wire.timeout is None else wire.timeout,
+        total_s=max(endpoint.total_s, wire.timeout or 0),
     )
 
 
@@ -177,26 +177,27 @@ def _endpoint_at(store: ProjectFile, base_url: str | None, name: str | None, ins
     raise UsageError(f"Give either --base-url with an address, or --endpoint with the name of one{instead}.")
 
 
-def describe_forecast(spec: RunSpec, found: RunForecast) -> str:
+def describe_forecast(spec: RunSpec, plan: RunForecast) -> str:
     """Say before the start what a run will take."""
-    one = found.forecast
-    low, high = (format_seconds(seconds) for seconds in one.seconds_range)
-    time = format_seconds(one.seconds) + (f" ({low} to {high})" if low != high else "")
+    forecast = plan.forecast
+    low, high = (format_seconds(seconds) for seconds in forecast.seconds_range)
+    time = format_seconds(forecast.seconds) + (f" ({low} to {high})" if low != high else "")
     batch = ""
-    if found.batch_factor is not None:
-        time, batch = "24 h at most, as a batch", f" in a batch ({found.batch_factor:g} times the price)"
-    priced = f" (prices of {one.priced})" if one.priced else ""
+    if plan.batch_factor is not None:
+        time, batch = "24 h at most, as a batch", f" in a batch ({plan.batch_factor:g} times the price)"
+    priced = f" (prices of {forecast.priced})" if forecast.priced else ""
     cost = "not known (no price)"
-    if one.cost_texts is not None:
-        value, lowest, highest = one.cost_texts
-        cost = f"{value} {one.currency} ({lowest} to {highest}){batch}{priced}"
+    if forecast.cost_texts is not None:
+        value, lowest, highest = forecast.cost_texts
+        cost = f"{value} {forecast.currency} ({lowest} to {highest}){batch}{priced}"
     lines = [
-        f"{spec.model} on release {found.version}, {spec.protocol.title}",
-        f"  {found.items} items, {found.samples} sample{'s' * (found.samples > 1)} each: {one.calls:,} calls"
-        + (f", {found.known:,} answered already" if found.known else ""),
-        f"  about {one.prompt_tokens:,} prompt and {one.completion_tokens:,} answer tokens ({one.basis})",
+        f"{spec.model} on release {plan.version}, {spec.protocol.title}",
+        f"  {plan.items} items, {plan.samples} sample{'s' * (plan.samples > 1)} each: {forecast.calls:,} calls"
+        + (f", {plan.known:,} answered already" if plan.known else ""),
+        f"  about {forecast.prompt_tokens:,} prompt and {forecast.completion_tokens:,} answer tokens"
+        f" ({forecast.basis})",
         f"  about {time}; cost about {cost}" + (f", cap {spec.cap:g}" if spec.cap is not None else ""),
     ]
-    if found.left_out:
-        lines.append(f"  left out, as the endpoint does not take it: {', '.join(found.left_out)}")
+    if plan.left_out:
+        lines.append(f"  left out, as the endpoint does not take it: {', '.join(plan.left_out)}")
     return "\n".join(lines)

@@ -50,15 +50,15 @@ class HelpActs(QObject):
         """Open the manual at ``topic`` or ``topic#anchor``; while a dialog waits for an answer, over that dialog."""
         waiting = QApplication.activeModalWidget()
         if waiting is not None:
-            shown = waiting.findChild(HelpWindow) or HelpWindow(self.manual(), self._theme, self.keys, waiting)
+            help_window = waiting.findChild(HelpWindow) or HelpWindow(self.manual(), self._theme, self.keys, waiting)
         else:
             if self.manual_window is None:
                 self.manual_window = HelpWindow(self.manual(), self._theme, self.keys, self._window)
-            shown = self.manual_window
-        shown.show_place(place)
-        shown.show()
-        shown.raise_()
-        shown.activateWindow()
+            help_window = self.manual_window
+        help_window.show_place(place)
+        help_window.show()
+        help_window.raise_()
+        help_window.activateWindow()
 
     def _focus_moved(self, _old: QWidget | None, new: QWidget | None) -> None:
         """Give a dialog that comes to the front the key of the manual: the window's own keys do not reach it there."""
@@ -67,23 +67,23 @@ class HelpActs(QObject):
             return
         if isinstance(dialog, HelpWindow):
             return
-        wanted = [QKeySequence(key) for key in self._actions.shortcuts("help.manual")]
-        made = dialog.findChild(QShortcut, _KEY)
-        if made is None and wanted:
-            made = QShortcut(dialog)
-            made.setObjectName(_KEY)
-            made.activated.connect(self.show_here)
-        if made is not None:
-            made.setKeys(wanted)
+        key_sequences = [QKeySequence(key) for key in self._actions.shortcuts("help.manual")]
+        shortcut = dialog.findChild(QShortcut, _KEY)
+        if shortcut is None and key_sequences:
+            shortcut = QShortcut(dialog)
+            shortcut.setObjectName(_KEY)
+            shortcut.activated.connect(self.show_here)
+        if shortcut is not None:
+            shortcut.setKeys(key_sequences)
 
     def keys(self) -> dict[str, str]:
         """Return the keys in force as the platform writes them: the first by action id, the next as ``id/2``."""
-        found: dict[str, str] = {}
+        keys_by_id: dict[str, str] = {}
         for spec in ACTIONS:
             keys = self._actions.shortcuts(spec.id)
-            found[spec.id] = key_text(keys[0]) if keys else ""
-            found.update({f"{spec.id}/{at}": key_text(key) for at, key in enumerate(keys[1:], start=2)})
-        return found
+            keys_by_id[spec.id] = key_text(keys[0]) if keys else ""
+            keys_by_id.update({f"{spec.id}/{at}": key_text(key) for at, key in enumerate(keys[1:], start=2)})
+        return keys_by_id
 
     def show_keys(self) -> None:
         """Show the sheet of keys."""

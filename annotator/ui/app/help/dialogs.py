@@ -138,13 +138,13 @@ class AboutDialog(Dialog):
 
 def library_versions() -> tuple[str, ...]:
     """Return the main libraries with their versions, as installed here."""
-    found = [f"Python {platform.python_version()}", f"Qt {qVersion()}"]
+    versions = [f"Python {platform.python_version()}", f"Qt {qVersion()}"]
     for name in _LIBRARIES:
         try:
-            found.append(f"{name.removesuffix('-Essentials')} {metadata.version(name)}")
+            versions.append(f"{name.removesuffix('-Essentials')} {metadata.version(name)}")
         except metadata.PackageNotFoundError:
             continue
-    return tuple(found)
+    return tuple(versions)
 
 
 def _wrapped(text: str, role: str = "") -> QLabel:

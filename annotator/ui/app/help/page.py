@@ -110,9 +110,9 @@ class HelpPage(QTextBrowser):
         look = QTextCharFormat()
         look.setFontFamilies([font.family()])
         look.setFontPointSize(font.pointSizeF())
-        for position, length, known in _fragments(block):
+        for position, length, text_format in _fragments(block):
             # Plain text has no family of its own in Markdown; code has.
-            if known.fontFixedPitch() or known.fontFamilies():
+            if text_format.fontFixedPitch() or text_format.fontFamilies():
                 self._selected(position, length).mergeCharFormat(look)
 
     def _dress_tables(self) -> None:
@@ -141,10 +141,10 @@ def _is_code(block: QTextBlock) -> bool:
 
 def _fragments(block: QTextBlock) -> list[tuple[int, int, QTextCharFormat]]:
     """Return position, length and format of each run of text; listed first, because changing one moves the others."""
-    found = []
+    fragments = []
     iterator = block.begin()
     while not iterator.atEnd():
         fragment = iterator.fragment()
-        found.append((fragment.position(), fragment.length(), fragment.charFormat()))
+        fragments.append((fragment.position(), fragment.length(), fragment.charFormat()))
         iterator += 1
-    return found
+    return fragments

@@ -67,8 +67,8 @@ def place_of(focus: QWidget | None, page: str) -> str:
     """Return the place for what has the focus, else for the page shown, else the manual's beginning."""
     widget = focus
     while widget is not None:
-        found = next((PLACES[cls.__name__] for cls in type(widget).__mro__ if PLACES.get(cls.__name__)), "")
-        if found:
-            return found
+        place = next((PLACES[cls.__name__] for cls in type(widget).__mro__ if PLACES.get(cls.__name__)), "")
+        if place:
+            return place
         widget = widget.parentWidget()
     return page.lower() if page else "getting-started"

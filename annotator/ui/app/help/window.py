@@ -56,16 +56,16 @@ class HelpWindow(QDialog):
 
     def _lay_out(self) -> None:
         bar = make_row(self.back, self.forward, (self.search, 1), spacing=8)
-        left = QWidget()
-        make_column(left, self.nothing, (self.contents, 1))
-        split = make_splitter(Qt.Orientation.Horizontal, left, self.page, sizes=(260, 720))
+        sidebar = QWidget()
+        make_column(sidebar, self.nothing, (self.contents, 1))
+        split = make_splitter(Qt.Orientation.Horizontal, sidebar, self.page, sizes=(260, 720))
         split.setStretchFactor(1, 1)
         make_column(self, bar, (split, 1), spacing=12, margin=12)
 
     def _connect(self) -> None:
         self.search.textChanged.connect(self._fill)
         self.search.returnPressed.connect(self._open_first)
-        self.contents.currentItemChanged.connect(self._chosen)
+        self.contents.currentItemChanged.connect(self._open_chosen)
         self.contents.itemClicked.connect(self._open_item)
         self.page.anchorClicked.connect(self._follow)
         self.forward.clicked.connect(self.go_forward)
@@ -153,7 +153,7 @@ class HelpWindow(QDialog):
             self.contents.setCurrentRow(0)
             self._open_item(self.contents.item(0))
 
-    def _chosen(self, item: QListWidgetItem | None, _old: QListWidgetItem | None) -> None:
+    def _open_chosen(self, item: QListWidgetItem | None, _old: QListWidgetItem | None) -> None:
         if item is not None:
             self._open_item(item)
 

@@ -72,8 +72,10 @@ def merged(first: Changes | None, second: Changes) -> Changes:
     """Join two changes into one; "possibly all subjects" wins over a list of some."""
     if first is None:
         return second
-    some = first.subjects | second.subjects if first.subjects and second.subjects else frozenset[str]()
-    return Changes(first.nouns | second.nouns, some, second.label or first.label, second.change_id or first.change_id)
+    subjects = first.subjects | second.subjects if first.subjects and second.subjects else frozenset[str]()
+    return Changes(
+        first.nouns | second.nouns, subjects, second.label or first.label, second.change_id or first.change_id
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -55,9 +55,9 @@ class Session(Bridge):
     jobs_changed = Signal()
     facts_changed = Signal(object)
     """`Facts`, after opening and after every change."""
-    said = Signal(object)
+    message_posted = Signal(object)
     """A short sentence for the status bar."""
-    job_said = Signal(str)
+    job_message_posted = Signal(str)
     """What a job says at its end."""
     noticed = Signal(object)
     """A `Notice` for the status bar."""
@@ -144,7 +144,7 @@ class Session(Bridge):
 
     def say(self, text: str) -> None:
         """Show a short sentence in the status bar for some seconds."""
-        self.said.emit(text)
+        self.message_posted.emit(text)
 
     def offer(self, text: str, word: str, act: Callable[[], object]) -> None:
         """Show a short sentence in the status bar with a button that does something about it."""
@@ -222,7 +222,7 @@ class Session(Bridge):
         store = self.store
         if store is None:
             return
-        self.run("read", partial(_read_facts, store), self._take, latest="session-facts")
+        self.run("read", partial(_read_facts, store), self._take_facts, latest="session-facts")
 
     def _acted(self, on_done: Callable[[T], object] | None, result: T) -> None:
         changes = changes_in(result)
@@ -298,13 +298,13 @@ class Session(Bridge):
     ) -> None:
         self._remove(job, "done")
         text = summary(result) if summary is not None else tr("{label}: done.", label=job.label)
-        self.job_said.emit(text)
+        self.job_message_posted.emit(text)
         self._acted(on_done, result)
 
     def _job_failed(self, job: Job, on_error: Callable[[Failure], object] | None, failure: Failure) -> None:
         if isinstance(failure.error, Cancelled):
             self._remove(job, "cancelled")
-            self.job_said.emit(tr("{label}: cancelled.", label=job.label))
+            self.job_message_posted.emit(tr("{label}: cancelled.", label=job.label))
             # What was committed before the cancellation stays, so every screen looks again.
             self.announce(Changes(frozenset({"subject", "source", "run", "response"})))
             return
@@ -343,25 +343,25 @@ class Session(Bridge):
         self.drafts.begin(store)
         self.expect(None)
         # Before pages read: what others commit from now on is told.
-        store.listen(partial(self._told, self._generation), partial(self._windows_told, self._generation))
-        store.on_warning(partial(self._warned, self._generation))
+        store.listen(partial(self._post_changes, self._generation), partial(self._post_windows, self._generation))
+        store.on_warning(partial(self._post_warning, self._generation))
         self.opened.emit()
         self.refresh_facts()
         if on_done is not None:
             on_done()
 
-    def _told(self, generation: int, changes: Changes) -> None:
+    def _post_changes(self, generation: int, changes: Changes) -> None:
         """Hear, in the listener's thread, what others changed; the pages look again as after one's own acts."""
         self._post(generation, partial(self.announce, changes))
 
-    def _windows_told(self, generation: int, names: tuple[str, ...]) -> None:
+    def _post_windows(self, generation: int, names: tuple[str, ...]) -> None:
         self._post(generation, partial(self._take_windows, names))
 
     def _take_windows(self, names: tuple[str, ...]) -> None:
         self.other_windows = names
         self.windows_changed.emit()
 
-    def _warned(self, generation: int, message: Message) -> None:
+    def _post_warning(self, generation: int, message: Message) -> None:
         """Hear, in the thread where it happened, what went wrong with the file and was mended; it stays on screen."""
         self._post(generation, partial(self._show_warning, message))
 
@@ -432,7 +432,7 @@ class Session(Bridge):
         self.drafts.read_again()
         self.say(tr("Working as {name}.", name=result[0].name))
 
-    def _take(self, facts: Facts) -> None:
+    def _take_facts(self, facts: Facts) -> None:
         self.facts = facts
         self.facts_changed.emit(facts)
 

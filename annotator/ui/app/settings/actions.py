@@ -44,12 +44,12 @@ class SettingsActs(QObject):
     def open(self) -> None:
         """Show the dialog."""
         dialog = SettingsDialog(self.settings, self.actions, self._window)
-        dialog.value_chosen.connect(partial(self._chosen, dialog))
+        dialog.value_chosen.connect(partial(self._apply_value, dialog))
         dialog.reset_chosen.connect(partial(self._reset, dialog))
-        dialog.keys.chosen.connect(partial(self._keys_chosen, dialog))
+        dialog.keys.shortcuts_chosen.connect(partial(self._keys_chosen, dialog))
         dialog.open_once()
 
-    def _chosen(self, dialog: SettingsDialog, choice: tuple[str, str | int | float | bool]) -> None:
+    def _apply_value(self, dialog: SettingsDialog, choice: tuple[str, str | int | float | bool]) -> None:
         key, value = choice
         self._apply(dialog, key, partial(self.settings.with_value, key, value))
 
@@ -91,13 +91,13 @@ class SettingsActs(QObject):
     def _show_keys(self, changed: Mapping[str, tuple[str, str]]) -> None:
         """Show new keys on buttons that are on screen already; those made later read them from the table."""
         by_old = {old: action_id for action_id, (old, _) in changed.items() if old}
-        for made in self._window.findChildren(QPushButton):
-            action_id = str(made.property("action") or "") or by_old.get(str(made.property("key") or ""), "")
+        for button in self._window.findChildren(QPushButton):
+            action_id = str(button.property("action") or "") or by_old.get(str(button.property("key") or ""), "")
             if action_id not in changed:
                 continue
             old, new = changed[action_id]
-            word = made.text().removesuffix(f"  {old}") if old else made.text()
-            made.setText(f"{word}  {new}" if new else word)
-            made.setProperty("key", new)
+            word = button.text().removesuffix(f"  {old}") if old else button.text()
+            button.setText(f"{word}  {new}" if new else word)
+            button.setProperty("key", new)
             # A button whose action has lost its key has nothing left to be known by.
-            made.setProperty("action", action_id)
+            button.setProperty("action", action_id)

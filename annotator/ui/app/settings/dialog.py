@@ -102,8 +102,8 @@ class SettingRow(QWidget):
 
     def fits(self, words: list[str]) -> bool:
         """Say whether every word is found in the setting's name, section, key or explanation."""
-        said = (self.setting.name, self.setting.section, self.setting.help)
-        text = " ".join((self.setting.key, *said, *map(translate_word, said))).lower()
+        texts = (self.setting.name, self.setting.section, self.setting.help)
+        text = " ".join((self.setting.key, *texts, *map(translate_word, texts))).lower()
         return all(word in text for word in words)
 
     def _take_choice(self, choice: QComboBox, _index: int) -> None:
@@ -158,7 +158,7 @@ class SettingsDialog(Dialog):
                 self.cards[setting.section] = Card(translate_word(setting.section))
                 column.addWidget(self.cards[setting.section])
             row = SettingRow(setting)
-            row.changed.connect(partial(self._chosen, setting.key))
+            row.changed.connect(partial(self._emit_value, setting.key))
             row.reset_asked.connect(partial(self.reset_chosen.emit, setting.key))
             self.rows[setting.key] = row
             self.cards[setting.section].body.addWidget(row)
@@ -180,7 +180,7 @@ class SettingsDialog(Dialog):
         """Say at a setting why it could not be kept."""
         self.rows[key].say(problem)
 
-    def _chosen(self, key: str, value: object) -> None:
+    def _emit_value(self, key: str, value: object) -> None:
         self.value_chosen.emit((key, value))
 
     def _search(self, text: str) -> None:
@@ -189,10 +189,10 @@ class SettingsDialog(Dialog):
             row.setVisible(row.fits(words))
         for section, card in self.cards.items():
             card.setVisible(any(row.fits(words) for row in self.rows.values() if row.setting.section == section))
-        found = any(row.fits(words) for row in self.rows.values())
-        self.nothing.setVisible(not found)
+        has_match = any(row.fits(words) for row in self.rows.values())
+        self.nothing.setVisible(not has_match)
         self.keys.set_search(text)
-        if words and not found and self.keys.table.row_count():
+        if words and not has_match and self.keys.table.row_count():
             self.tabs.setCurrentWidget(self.keys)
-        elif found and words:
+        elif has_match and words:
             self.tabs.setCurrentIndex(0)

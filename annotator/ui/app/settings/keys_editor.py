@@ -20,7 +20,7 @@ DEFAULTS = {spec.id: spec.shortcuts for spec in ACTIONS}
 class KeysEditor(QWidget):
     """The table of keys and the row that changes the chosen action's."""
 
-    chosen = Signal(object)
+    shortcuts_chosen = Signal(object)
     """What is to be kept: the keys of every action whose keys are not the first ones."""
 
     def __init__(self, actions: ActionRegistry) -> None:
@@ -63,9 +63,9 @@ class KeysEditor(QWidget):
         self._current = action_id
         spec = self._actions.spec(action_id)
         keys = self._actions.shortcuts(action_id)
-        held = tr(" or ").join(map(key_text, keys)) or tr("no key")
+        keys_text = tr(" or ").join(map(key_text, keys)) or tr("no key")
         self.about.setText(
-            tr("{title}: {help}. It has {held}.", title=_title(spec), help=translate_word(spec.help), held=held)
+            tr("{title}: {help}. It has {held}.", title=_title(spec), help=translate_word(spec.help), held=keys_text)
         )
         self.field.setKeySequence(QKeySequence(keys[0]) if keys else QKeySequence())
         self.none.setEnabled(bool(keys))
@@ -83,8 +83,8 @@ class KeysEditor(QWidget):
         key = self._typed()
         other = self._taken_by(key)
         if other and not shortcuts.problem(key):
-            left = tuple(k for k in self._actions.shortcuts(other) if shortcuts.normal(k) != key)
-            self._keep({self._current: (key,), other: left})
+            remaining = tuple(k for k in self._actions.shortcuts(other) if shortcuts.normal(k) != key)
+            self._keep({self._current: (key,), other: remaining})
 
     def clear_keys(self) -> None:
         """Take all keys of the action away."""
@@ -108,7 +108,7 @@ class KeysEditor(QWidget):
 
     def reset_every_key(self) -> None:
         """Give all actions their first keys back."""
-        self.chosen.emit({})
+        self.shortcuts_chosen.emit({})
 
     def _typed(self) -> str:
         return shortcuts.normal(self.field.keySequence().toString(QKeySequence.SequenceFormat.PortableText))
@@ -116,18 +116,18 @@ class KeysEditor(QWidget):
     def _check(self) -> None:
         """Say what is wrong with the keys in the field; whose they are, if they are another action's."""
         key = self._typed()
-        held = tuple(map(shortcuts.normal, self._actions.shortcuts(self._current)))
-        said, other = "", ""
-        if key and key not in held:
-            said = shortcuts.problem(key)
-            other = "" if said else self._taken_by(key)
+        current_keys = tuple(map(shortcuts.normal, self._actions.shortcuts(self._current)))
+        message, other = "", ""
+        if key and key not in current_keys:
+            message = shortcuts.problem(key)
+            other = "" if message else self._taken_by(key)
             if other:
-                said = tr(
+                message = tr(
                     "{key} is the key of {title} already.", key=key_text(key), title=_title(self._actions.spec(other))
                 )
-        self.problem.setText(said)
+        self.problem.setText(message)
         self.take_over.setVisible(bool(other))
-        self.set_key.setEnabled(bool(key) and not said and (key,) != held)
+        self.set_key.setEnabled(bool(key) and not message and (key,) != current_keys)
 
     def _taken_by(self, key: str) -> str:
         """Return the id of another action that has the key, of those that can act on the same page."""
@@ -139,27 +139,27 @@ class KeysEditor(QWidget):
         return {spec.id: self._actions.shortcuts(spec.id) for spec in ACTIONS}
 
     def _keep(self, changes: shortcuts.Keys) -> None:
-        self.chosen.emit(shortcuts.differing(DEFAULTS, {**self._in_force(), **changes}))
+        self.shortcuts_chosen.emit(shortcuts.differing(DEFAULTS, {**self._in_force(), **changes}))
 
     def _fill(self) -> None:
-        shown = [spec for spec in ACTIONS if self._fits(spec)]
+        specs = [spec for spec in ACTIONS if self._fits(spec)]
         rows = []
-        for spec in shown:
+        for spec in specs:
             keys = self._actions.shortcuts(spec.id)
-            mine = tuple(map(shortcuts.normal, keys)) != tuple(map(shortcuts.normal, DEFAULTS[spec.id]))
+            is_changed = tuple(map(shortcuts.normal, keys)) != tuple(map(shortcuts.normal, DEFAULTS[spec.id]))
             where = join_list(map(translate_word, spec.pages)) or tr("Everywhere")
-            held = tr("  or  ").join(map(key_text, keys))
-            rows.append((Cell(_title(spec)), Cell(where), Cell(held), Cell(tr("changed") if mine else "")))
+            keys_text = tr("  or  ").join(map(key_text, keys))
+            rows.append((Cell(_title(spec)), Cell(where), Cell(keys_text), Cell(tr("changed") if is_changed else "")))
         current = self._current
-        self.table.set_rows((tr("action"), tr("page"), tr("keys"), ""), rows, [spec.id for spec in shown], stretch=0)
-        place = next((at for at, spec in enumerate(shown) if spec.id == current), 0)
-        if shown:
+        self.table.set_rows((tr("action"), tr("page"), tr("keys"), ""), rows, [spec.id for spec in specs], stretch=0)
+        place = next((at for at, spec in enumerate(specs) if spec.id == current), 0)
+        if specs:
             self.table.select(place)
-            self.choose(shown[place].id)
+            self.choose(specs[place].id)
 
     def _fits(self, spec: ActionSpec) -> bool:
-        held = " ".join(map(key_text, self._actions.shortcuts(spec.id)))
-        texts = (spec.text, translate_word(spec.text), spec.help, translate_word(spec.help), *spec.pages, held)
+        keys_text = " ".join(map(key_text, self._actions.shortcuts(spec.id)))
+        texts = (spec.text, translate_word(spec.text), spec.help, translate_word(spec.help), *spec.pages, keys_text)
         text = " ".join(texts).lower()
         return all(word in text for word in self._words)
 

@@ -36,8 +36,8 @@ class PageLayout(QObject):
         """Put back what `state` returned, possibly of an older version: unknown or odd values are ignored."""
         if isinstance(state, dict):
             for kind, parts in self._kept.items():
-                found = state.get(kind)
-                parts.update(found if isinstance(found, dict) else {})
+                stored = state.get(kind)
+                parts.update(stored if isinstance(stored, dict) else {})
         self.arrange(self._page)
 
     def arrange(self, part: QWidget) -> None:

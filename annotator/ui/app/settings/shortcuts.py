@@ -66,11 +66,11 @@ def problem(key: str) -> str:
     return ""
 
 
-def taken_by(keys: Keys, key: str, but: str) -> str:
+def taken_by(keys: Keys, key: str, excluded_id: str) -> str:
     """Return the id of another action than ``but`` that has the key; an empty text if none has."""
-    wanted = normal(key)
-    for action_id, held in keys.items():
-        if action_id != but and wanted in {normal(one) for one in held}:
+    sought = normal(key)
+    for action_id, action_keys in keys.items():
+        if action_id != excluded_id and sought in {normal(one) for one in action_keys}:
             return action_id
     return ""
 
@@ -81,23 +81,23 @@ def in_force(defaults: Keys, changed: Keys) -> dict[str, tuple[str, ...]]:
     Where two actions would share a key, the user's choice wins over a default, and the earlier in the table over
     the later.
     """
-    chosen: dict[str, tuple[str, ...]] = {}
+    user_keys: dict[str, tuple[str, ...]] = {}
     used: set[str] = set()
     for action_id in defaults:
         if action_id in changed:
             fit = [normal(key) for key in changed[action_id] if not problem(key)]
-            chosen[action_id] = tuple(key for key in dict.fromkeys(fit) if key not in used)
-            used.update(chosen[action_id])
+            user_keys[action_id] = tuple(key for key in dict.fromkeys(fit) if key not in used)
+            used.update(user_keys[action_id])
     return {
-        action_id: chosen[action_id] if action_id in chosen else tuple(k for k in keys if normal(k) not in used)
+        action_id: user_keys[action_id] if action_id in user_keys else tuple(k for k in keys if normal(k) not in used)
         for action_id, keys in defaults.items()
     }
 
 
-def differing(defaults: Keys, wanted: Keys) -> dict[str, tuple[str, ...]]:
+def differing(defaults: Keys, current: Keys) -> dict[str, tuple[str, ...]]:
     """Return what has to be kept of all keys: those that are not the defaults."""
     return {
         action_id: keys
-        for action_id, keys in wanted.items()
+        for action_id, keys in current.items()
         if tuple(map(normal, keys)) != tuple(map(normal, defaults[action_id]))
     }

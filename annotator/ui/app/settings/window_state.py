@@ -65,15 +65,15 @@ class WindowState:
             value = json.loads(self._text("projects/recent"))
         except ValueError:
             return ()
-        found = [_known(item) for item in value if isinstance(item, str)] if isinstance(value, list) else []
-        return tuple(item for item in found if item is not None)
+        places = [_existing_place(item) for item in value if isinstance(item, str)] if isinstance(value, list) else []
+        return tuple(item for item in places if item is not None)
 
     def add_recent(self, path: Place) -> None:
         """Put a project first in the list of recent ones."""
         path = path.resolve() if isinstance(path, Path) else path
         others = [other for other in self.recent() if other != path]
-        kept = [path, *others][:MAX_RECENT]
-        self._store.setValue("projects/recent", json.dumps([str(item) for item in kept]))
+        recent = [path, *others][:MAX_RECENT]
+        self._store.setValue("projects/recent", json.dumps([str(item) for item in recent]))
 
     def forget_last(self) -> None:
         """Start with the welcome screen next time: no project was open at the end."""
@@ -83,7 +83,7 @@ class WindowState:
     def last_project(self) -> Place | None:
         """The project that was open when the window was closed, if it still exists."""
         text = self._text("projects/last")
-        return _known(text) if text else None
+        return _existing_place(text) if text else None
 
     @last_project.setter
     def last_project(self, path: Place) -> None:
@@ -123,10 +123,10 @@ def _page_key(name: str, project: Place | None) -> str:
     return f"projects/{content_hash(str(project))[:16]}/{name}"
 
 
-def _known(text: str) -> Place | None:
+def _existing_place(text: str) -> Place | None:
     """Return where a project is, None for a file that is gone and an address that makes no sense."""
     try:
-        found = place(text)
+        parsed = place(text)
     except BadInputError:
         return None
-    return found if not isinstance(found, Path) or found.is_file() else None
+    return parsed if not isinstance(parsed, Path) or parsed.is_file() else None

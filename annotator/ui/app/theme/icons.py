@@ -35,12 +35,12 @@ class _SvgIcon(QIconEngine):
         QSvgRenderer(self._svg.replace("currentColor", colour).encode()).render(painter, QRectF(rect))
 
     def pixmap(self, size: QSize, mode: QIcon.Mode, state: QIcon.State) -> QPixmap:
-        found = QPixmap(size)
-        found.fill(Qt.GlobalColor.transparent)
-        painter = QPainter(found)
+        picture = QPixmap(size)
+        picture.fill(Qt.GlobalColor.transparent)
+        painter = QPainter(picture)
         self.paint(painter, QRect(QPoint(0, 0), size), mode, state)
         painter.end()
-        return found
+        return picture
 
     def clone(self) -> QIconEngine:
         return _SvgIcon(self._svg, self._colour)

@@ -320,11 +320,11 @@ class CodeView(TextBox):
 
     def _blocks(self, first: int, last: int) -> list[QTextBlock]:
         block = super().document().findBlockByNumber(first)
-        found = []
+        blocks = []
         while block.isValid() and block.blockNumber() < last:
-            found.append(block)
+            blocks.append(block)
             block = block.next()
-        return found
+        return blocks
 
     def _colour(self) -> None:
         """Colour the lines on screen, and mark them with selections; the document and its undo are left alone."""
@@ -343,15 +343,15 @@ class CodeView(TextBox):
 
     def _below_colours(self, blocks: Sequence[QTextBlock], marks: Sequence[Stretch]) -> list[list[Stretch]]:
         """Return what colours of code may cover in each line: its marks, and the font of code in fences of prose."""
-        found = _by_line(blocks, marks)
+        line_marks = _by_line(blocks, marks)
         if not self._prose:
-            return found
+            return line_marks
         if self._fenced is None:
             self._fenced = fenced_lines(super().toPlainText())
-        for stretches, block in zip(found, blocks, strict=True):
+        for stretches, block in zip(line_marks, blocks, strict=True):
             if block.blockNumber() in self._fenced:
                 stretches.insert(0, (0, block.length() - 1, "code"))
-        return found
+        return line_marks
 
     def _colour_edited(self) -> None:
         """Colour the line that was edited, read from some lines above it."""
@@ -371,18 +371,18 @@ class CodeView(TextBox):
         if self._places is None:
             self._places = Utf16Positions(super().toPlainText())
         first, last = blocks[0].position(), blocks[-1].position() + blocks[-1].length() - 1
-        found = []
+        visible_marks = []
         for start, end, kind in self.marks:
             begin, until = self._places.units(start), min(self._places.units(end), last)
             if begin <= until and until >= first:
-                found.append((begin, until, kind))
-        return found
+                visible_marks.append((begin, until, kind))
+        return visible_marks
 
     def _line_grounds(self, blocks: Sequence[QTextBlock]) -> list[QTextEdit.ExtraSelection]:
         """Return what shades whole lines: problems, and what tests did not run."""
         tokens = self._theme.tokens
         grounds = {"bad": tokens.bad_ground, "attention": tokens.attention_ground}
-        found = []
+        selections = []
         for block in blocks:
             line = block.blockNumber() + 1
             kinds = ("bad" if line in self._problem_lines else "", self._covered.get(line, ""))
@@ -391,8 +391,8 @@ class CodeView(TextBox):
                     style = QTextCharFormat()
                     style.setBackground(QColor(grounds[kind]))
                     style.setProperty(QTextFormat.Property.FullWidthSelection, True)
-                    found.append(self._selection(block.position(), block.position(), style))
-        return found
+                    selections.append(self._selection(block.position(), block.position(), style))
+        return selections
 
     def _selection(self, start: int, end: int, style: QTextCharFormat) -> QTextEdit.ExtraSelection:
         cursor = QTextCursor(super().document())
@@ -405,14 +405,14 @@ class CodeView(TextBox):
 
 def _by_line(blocks: Sequence[QTextBlock], marks: Sequence[Stretch]) -> list[list[Stretch]]:
     """Return what part of each line is marked: the colour of its text, which colours of code may cover."""
-    found: list[list[Stretch]] = [[] for _ in blocks]
+    line_marks: list[list[Stretch]] = [[] for _ in blocks]
     for number, block in enumerate(blocks if marks else ()):
         first, last = block.position(), block.position() + block.length() - 1
         for start, end, kind in marks:
             if start < last and end > first:
-                known = kind if kind in {"bad", "attention"} else "good"
-                found[number].append((max(0, start - first), min(end, last) - first, f"mark-{known}"))
-    return found
+                mark_kind = kind if kind in {"bad", "attention"} else "good"
+                line_marks[number].append((max(0, start - first), min(end, last) - first, f"mark-{mark_kind}"))
+    return line_marks
 
 
 def _mark_format(theme: Theme, kind: str) -> QTextCharFormat:

@@ -112,9 +112,9 @@ class DiffPanes(QSplitter):
 
 def scroll_together(first: QAbstractScrollArea, second: QAbstractScrollArea) -> None:
     """Let two views of texts side by side follow each other, down and across."""
-    for here, there in (
+    for first_bar, second_bar in (
         (first.verticalScrollBar(), second.verticalScrollBar()),
         (first.horizontalScrollBar(), second.horizontalScrollBar()),
     ):
-        here.valueChanged.connect(there.setValue)
-        there.valueChanged.connect(here.setValue)
+        first_bar.valueChanged.connect(second_bar.setValue)
+        second_bar.valueChanged.connect(first_bar.setValue)

@@ -31,9 +31,9 @@ class FenceFonts(QObject):
         style = code_face(self._theme)
         block = document.begin()
         while block.isValid():
-            wanted = [_whole_line(block, style)] if block.blockNumber() in fenced else []
-            if wanted or block.layout().formats():
-                block.layout().setFormats(wanted)
+            formats = [_whole_line(block, style)] if block.blockNumber() in fenced else []
+            if formats or block.layout().formats():
+                block.layout().setFormats(formats)
                 document.markContentsDirty(block.position(), block.length())
             block = block.next()
 

@@ -12,7 +12,7 @@ from annotator.ui.widgets.labels import button, label
 from annotator.ui.widgets.layouts import fill_layout
 
 _WIDTH, _MARGIN = 380, 8
-_COUNTED = 1_000
+_MAX_COUNT = 1_000
 
 
 class FindBar(QFrame):
@@ -43,9 +43,9 @@ class FindBar(QFrame):
 
     def open(self) -> None:
         """Show the line with what is selected, if that is within one line."""
-        chosen = self._view.textCursor().selectedText()
-        if chosen and "\u2029" not in chosen:
-            self.field.setText(chosen)
+        selected_text = self._view.textCursor().selectedText()
+        if selected_text and "\u2029" not in selected_text:
+            self.field.setText(selected_text)
         self.show()
         self.raise_()
         self.field.selectAll()
@@ -119,14 +119,14 @@ class FindBar(QFrame):
         if self._case() == QTextDocument.FindFlag(0):
             sought, text = sought.lower(), text.lower()
         count = text.count(sought) if sought else 0
-        shown = f"{_COUNTED:,}+" if count > _COUNTED else f"{count:,}"
-        self.found.setText(tr("{count} found", count=shown) if sought else "")
+        count_text = f"{_MAX_COUNT:,}+" if count > _MAX_COUNT else f"{count:,}"
+        self.found.setText(tr("{count} found", count=count_text) if sought else "")
 
 
 def find_in(view: QPlainTextEdit) -> FindBar:
     """Open the find bar of a text; it is made when it is first asked for."""
-    found = view.findChild(FindBar, options=Qt.FindChildOption.FindDirectChildrenOnly)
-    bar = found if isinstance(found, FindBar) else FindBar(view)
+    existing = view.findChild(FindBar, options=Qt.FindChildOption.FindDirectChildrenOnly)
+    bar = existing if isinstance(existing, FindBar) else FindBar(view)
     bar.open()
     return bar
 
@@ -140,10 +140,10 @@ def find_on(page: QWidget) -> bool:
     if isinstance(focused, QPlainTextEdit):
         find_in(focused)
         return True
-    shown = [view for view in page.findChildren(QPlainTextEdit) if view.isVisible()]
-    if shown:
-        find_in(max(shown, key=_area))
-    return bool(shown)
+    visible_views = [view for view in page.findChildren(QPlainTextEdit) if view.isVisible()]
+    if visible_views:
+        find_in(max(visible_views, key=_area))
+    return bool(visible_views)
 
 
 def _area(widget: QWidget) -> int:

@@ -14,7 +14,7 @@ from annotator.ui.widgets.labels import join_list
 from annotator.ui.widgets.timers import debounce
 
 _LOOK_MS = 80
-_MOST = 2_000
+_MAX_MARKS = 2_000
 _BAR, _FOOT, _PADDING = 2, 3, 6
 
 
@@ -28,7 +28,7 @@ class HiddenMarks(QWidget):
         self._view = view
         self.places: tuple[int, ...] = ()
         """Where hidden characters stand, in UTF-16 units of the text; of very many the first."""
-        self.said = ""
+        self.description = ""
         """How many there are and which, in words; empty if there are none."""
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.hide()
@@ -41,18 +41,18 @@ class HiddenMarks(QWidget):
         """Find the hidden characters of the text as it is now."""
         # Qt's own: a long text is filled in behind, and need not be there as a whole for this.
         text = QPlainTextEdit.toPlainText(self._view)
-        found = hidden_places(text)
-        before = self.said
+        positions = hidden_places(text)
+        old_description = self.description
         units = Utf16Positions(text)
-        self.places = tuple(units.units(place) for place in found[:_MOST])
-        names = join_list(name_hidden(letter) for letter, _count in find_hidden(text)) if found else ""
-        count = tr_count("{count} hidden character", "{count} hidden characters", len(found))
-        self.said = tr("{count}: {names}", count=count, names=names) if found else ""
-        if self.said != before:
-            self._view.viewport().setToolTip(self.said)
-            self._view.setAccessibleDescription(self.said)
+        self.places = tuple(units.units(place) for place in positions[:_MAX_MARKS])
+        names = join_list(name_hidden(letter) for letter, _count in find_hidden(text)) if positions else ""
+        count = tr_count("{count} hidden character", "{count} hidden characters", len(positions))
+        self.description = tr("{count}: {names}", count=count, names=names) if positions else ""
+        if self.description != old_description:
+            self._view.viewport().setToolTip(self.description)
+            self._view.setAccessibleDescription(self.description)
         self.setGeometry(self._view.viewport().rect())
-        self.setVisible(bool(found))
+        self.setVisible(bool(positions))
         self.raise_()
         self.update()
 

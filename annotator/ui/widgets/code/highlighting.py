@@ -15,13 +15,13 @@ from annotator.ui.app.theme.look import Theme
 from annotator.ui.widgets.code.fence_fonts import code_face
 
 SLICE_SECONDS = 0.004
-_OFTEN = 32
+_YIELD_EVERY = 32
 # More pieces than this in a line are data, not code, and would be painted one by one.
-_MOST = 300
+_MAX_SPANS = 300
 # Qt lays a line out as a whole, 0.1 ms for a thousand letters: a longer one is not laid out again for its colours.
-_LONGEST = 20_000
+_MAX_LINE_LENGTH = 20_000
 # So many coloured lines that look as before tell that an edit changed no more.
-_SAME = 2
+_MIN_UNCHANGED = 2
 
 Stretch = tuple[int, int, str]
 
@@ -108,30 +108,30 @@ class LineColours(QObject):
         self, lines: Sequence[tuple[QTextBlock, str]], language: str, under: Sequence[Sequence[Stretch]], edited: int
     ) -> Iterator[QTextBlock | None]:
         """Colour line by line; yields the lines that changed, and None now and then inside a long one."""
-        found = _stretches([line if len(line) <= _LONGEST else "" for _, line in lines], language)
-        ahead = next(found, None)
-        same = 0
+        spans = _stretches([line if len(line) <= _MAX_LINE_LENGTH else "" for _, line in lines], language)
+        pending = next(spans, None)
+        unchanged_count = 0
         for row, (block, line) in enumerate(lines):
             places = Utf16Positions(line)
             look = list(under[row])
-            while ahead is not None and ahead[0] == row:
-                span = ahead[1]
-                if len(look) < _MOST:
+            while pending is not None and pending[0] == row:
+                span = pending[1]
+                if len(look) < _MAX_SPANS:
                     look.append((places.units(span.start), places.units(span.end), span.kind))
-                ahead = next(found, None)
-                if len(look) % _OFTEN == 0:
+                pending = next(spans, None)
+                if len(look) % _YIELD_EVERY == 0:
                     yield None
-            wanted, number = tuple(look), block.blockNumber()
-            if edited - _SAME <= row < edited and wanted != self._shown.get(number):
+            colours, number = tuple(look), block.blockNumber()
+            if edited - _MIN_UNCHANGED <= row < edited and colours != self._shown.get(number):
                 return
-            if row >= edited and wanted != self._shown.get(number):
-                self._shown[number] = wanted
-                if wanted or block.layout().formats():
-                    self._set(block, wanted)
+            if row >= edited and colours != self._shown.get(number):
+                self._shown[number] = colours
+                if colours or block.layout().formats():
+                    self._set(block, colours)
                     yield block
-            elif row > edited > 0 and wanted:
-                same += 1
-                if same == _SAME:
+            elif row > edited > 0 and colours:
+                unchanged_count += 1
+                if unchanged_count == _MIN_UNCHANGED:
                     return
             yield None
 
@@ -152,15 +152,15 @@ class LineColours(QObject):
             # A line that was broken or joined is coloured anew.
             return False
         at = position - block.position()
-        kept = []
+        formats = []
         for piece in block.layout().formats():
             if piece.start >= at:
                 piece.start += added - removed
             elif piece.start + piece.length > at:
                 piece.length += added - removed
             if piece.start >= 0 and piece.length > 0:
-                kept.append(piece)
-        block.layout().setFormats(kept)
+                formats.append(piece)
+        block.layout().setFormats(formats)
         return True
 
     def _set(self, block: QTextBlock, stretches: Sequence[Stretch]) -> None:
