@@ -1,4 +1,4 @@
-"""Refuse a command or an option that does not exist, naming the one that was meant."""
+"""Reject unknown commands and options, suggesting the nearest known one."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ _PROJECT_SUFFIX = ".annotator"
 _PROJECT_OPTION = "--project"
 _GLOBAL_OPTIONS = ("--help", "--version")
 _SIMILARITY = 0.7
-"""How much of two words must be the same for one to be taken for the other; 'next' and 'export' share 0.6."""
+"""The similarity from which a word is suggested for another; 'next' and 'export' have 0.6."""
 _DASHES = "-\N{EN DASH}\N{EM DASH}"
-"""What stands for dashes in texts that a word processor has set."""
+"""Dashes, including those that word processors substitute."""
 
 
 def refuse_unknown(arguments: Sequence[str]) -> None:
-    """Raise `UsageError` for a command or an option that does not exist; what comes after ``--`` is no option."""
+    """Raise `UsageError` for an unknown command or option; words after ``--`` are not checked."""
     words = list(takewhile(lambda word: word != "--", arguments))
     place = next((number for number, word in enumerate(words) if not word.startswith("-")), None)
     if place is None:
@@ -48,7 +48,7 @@ def refuse_unknown(arguments: Sequence[str]) -> None:
 
 
 def _find_command(first: str, following: Sequence[str]) -> Command | None:
-    """Return the command that is called; None for a group without one, such as ``annotator run --help``."""
+    """Return the called command, or None for a group alone, such as ``annotator run --help``."""
     second = following[0] if following else ""
     commands = load_commands(first, second)
     exact = next((item for item in commands if item.name == first), None)
@@ -64,7 +64,7 @@ def _find_command(first: str, following: Sequence[str]) -> Command | None:
 
 
 def _refuse_misplaced_project(name: str, flags: Collection[str], words: Sequence[str]) -> None:
-    """Some commands take the project first, those that take files take it by an option; say which way this one does."""
+    """Raise `UsageError` if the project is given as an argument instead of an option, or the other way round."""
     flags_used = [word.partition("=")[0] for word in words]
     project = next((word for word in words if word.endswith(_PROJECT_SUFFIX)), "")
     if _PROJECT_OPTION in flags and _PROJECT_OPTION not in flags_used and project:
@@ -86,9 +86,9 @@ def _refuse_options(name: str, valid_flags: Collection[str], words: Sequence[str
 
 
 def suggest(word: str, choices: Collection[str]) -> str:
-    """Return " Did you mean …?" with the known word that begins like this one or comes nearest; else nothing."""
+    """Return " Did you mean …?" with a choice that begins with the word or is nearest to it, or an empty text."""
     longer = [item for item in sorted(choices) if len(word) > 1 and item.startswith(word)]
-    # Dashes, which all options share, would bring any two of them nearer.
+    # Compared without dashes, which all options share and which would raise every similarity.
     bare = {item.lstrip("-"): item for item in sorted(choices)}
     near = longer or [bare[item] for item in get_close_matches(word.lstrip("-"), bare, n=1, cutoff=_SIMILARITY)]
     return f" Did you mean {near[0]}?" if near else ""

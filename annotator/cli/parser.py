@@ -1,4 +1,4 @@
-"""The whole command line in one tree, of which a command needs its own part only."""
+"""The argument parser of the command line, built only as far as a command needs it."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from annotator.cli.registry import WORDS, load_commands
 
 
 class CommandParser(argparse.ArgumentParser):
-    """Says what is wrong with a command line in one sentence, and where all its options are told."""
+    """Reports a usage error as one sentence with a hint at ``--help``."""
 
     def error(self, message: str) -> NoReturn:
-        """Refuse the command line. Raises `UsageError`."""
+        """Raise `UsageError`."""
         end = "" if message.endswith(("?", ".")) else "."
         raise UsageError(f"{self.prog}: {message}{end} {self.prog} --help shows how it is used.")
 
 
 def build_parser(only_word: str | None = None, look: Look | None = None, second: str = "") -> argparse.ArgumentParser:
-    """Return the parser; every command sets ``call``, a function of the options that returns the exit status.
+    """Return the parser; every command sets ``call``, a function from the parsed options to the exit status.
 
-    With a command's first word the tree holds only that command, with any other word all of them by name and summary
-    (for ``--help`` and for an unknown command), and without one the whole tree. A word that is a command and begins
-    others too is the latter where ``second`` names one of them. ``look`` sees each parameter.
+    With a command's first word as ``only_word`` the parser knows only that command; with any other word, all commands
+    by name and summary (for ``--help`` and unknown commands); with None, everything. If a word is both a command and
+    a group, it is parsed as a group if ``second`` names one of its commands. ``look`` is called with each parameter.
     """
     parser = CommandParser(
         prog="annotator",

@@ -1,4 +1,4 @@
-"""Give a command its standard input where ``-`` stands for it: as a file, or as the subjects that its lines name."""
+"""Replace ``-`` in a command's arguments by standard input: as a file, or as the subjects its lines name."""
 
 import json
 import shutil
@@ -15,9 +15,9 @@ _STANDARD_INPUT = Path("-")
 
 @contextmanager
 def input_as_file(value: object, suffix: str) -> Iterator[object]:
-    """Give an argument that is a path or a tuple of paths, in which ``-`` is a file of what standard input has.
+    """Yield a path or a tuple of paths with ``-`` replaced by a temporary copy of standard input.
 
-    The file is called ``stdin`` and ends in ``suffix``; it is gone after the block.
+    The copy is named ``stdin`` plus ``suffix`` and is deleted after the block.
     """
     arguments = value if isinstance(value, tuple) else (value,)
     if _STANDARD_INPUT not in arguments:
@@ -36,9 +36,9 @@ def input_as_file(value: object, suffix: str) -> Iterator[object]:
 
 
 def with_subjects(names: tuple[str, ...]) -> tuple[str, ...]:
-    """Return names of subjects, in which ``-`` is what standard input has: a name a line, or a JSON row with its key.
+    """Return subject names with ``-`` replaced by those on standard input: one name, or JSON row with a key, a line.
 
-    Raises `BadInputError` for lines that are neither, or if there are none.
+    Raises `BadInputError` for malformed lines, or if there are none.
     """
     if "-" not in names:
         return names

@@ -116,7 +116,7 @@ def prove_criterion(
 
 
 def _describe_trial(key: str, trial: FailedTrial) -> str:
-    """Return what was tried and failed: the rule and what came of it, then the program that ran, or the answer."""
+    """Return a failed trial as text: the rule and its outcome, then the program that ran, or the answer."""
     lines = (trial.program or trial.answer).rstrip().splitlines()
     more = [f"    … and {len(lines) - _LINES_SHOWN} more lines"] if len(lines) > _LINES_SHOWN else []
     what = "the program that ran" if trial.program else "the answer"
@@ -178,7 +178,7 @@ def score_responses(
 
 @contextmanager
 def _open_output(path: Path | None) -> Iterator[TextIO]:
-    """Give stdout, or a file that gets its name when everything is in it."""
+    """Yield stdout, or a file that is renamed to ``path`` once it is complete."""
     if path is None:
         yield sys.stdout
         return

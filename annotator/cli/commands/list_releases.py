@@ -1,4 +1,4 @@
-"""List the releases of a project, and show one; loaded without what makes and exports releases."""
+"""List the releases of a project, and show one. A separate module, so that neither loads the export code."""
 
 from typing import Annotated
 

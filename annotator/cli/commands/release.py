@@ -271,7 +271,7 @@ def verify_release(
 
 
 def _read_signature(folder: Path, signer: str, allowed: Path | None) -> tuple[str, signatures.Signature | None]:
-    """Return what is wrong with a release's signature, empty if nothing is, and the signature if it fits."""
+    """Return the problem with a release's signature, empty if there is none, and the signature if it is valid."""
     if not signatures.is_signed(folder):
         return (f"it carries no signature of {signer}" if signer else ""), None
     if allowed is not None:
@@ -305,7 +305,7 @@ def _describe_audit(audit: Audit) -> str:
 
 
 def _parse_rule(text: str) -> tuple[str, str]:
-    """Return "reviews=required" as a pair. Raises `UsageError` for anything else."""
+    """Parse ``GATE=RULE`` into a pair. Raises `UsageError` for anything else."""
     gate, sign, rule = text.partition("=")
     if not sign:
         raise UsageError(f"{text} is not GATE=RULE, such as reviews=required.")
@@ -313,7 +313,7 @@ def _parse_rule(text: str) -> tuple[str, str]:
 
 
 def _describe_diff(diff: ReleaseDiff) -> str:
-    """Return a comparison as text: items, what becomes of stored results, errata, the next version."""
+    """Return a comparison as text: items, effects on stored results, errata, the next version."""
     lines = [f"+ {item.key}  {item.title}".rstrip() for item in diff.added]
     lines += [f"- {item.key}  {item.title}".rstrip() for item in diff.removed]
     for item in diff.changed:

@@ -44,7 +44,7 @@ GROUPINGS = ("domain", "language", "area", "type", "difficulty", "metric", "task
 
 @dataclass(frozen=True)
 class ResultOptions:
-    """Which results, and as what."""
+    """Options that select results and their output."""
 
     release: Annotated[str | None, Option("V", "default: the newest with a run")] = None
     table: Annotated[str | None, Option("T", "which table", tuple(TABLES))] = None
@@ -83,15 +83,15 @@ class ResultOptions:
 
     @property
     def form(self) -> str:
-        """How the table is written; empty for a table as people read it."""
+        """The format of the table; empty for a plain-text one."""
         return "csv" if self.csv else "latex" if self.latex else "markdown" if self.markdown else ""
 
     def load(self, store: ProjectFile) -> ResultData:
-        """Return the scores of the runs that are asked for."""
+        """Return the scores of the selected runs."""
         return score_data.load(store, self.release, protocol=self.protocol, runs=self.run, k=self.k)
 
     def table_options(self) -> TableOptions:
-        """Return what the tables are made with. Raises `UsageError` for what does not fit."""
+        """Return the options for building tables. Raises `UsageError` for invalid values."""
         if not 10 <= self.draws <= 1_000_000:
             raise UsageError("--draws must be between 10 and 1000000.")
         if self.k is not None and not 1 <= self.k <= 10_000:
@@ -181,7 +181,7 @@ def _show_table(store: ProjectFile, options: ResultOptions, name: str, table_opt
 
 
 def _show_answers(store: ProjectFile, options: ResultOptions) -> Answer:
-    """List the responses of the finished runs that are named."""
+    """List the answers of the named finished runs."""
     ids = [row.id for row in run_list.list_runs(store) if row.id.startswith(options.run) and row.state == "done"]
     if not ids:
         raise BadInputError(f"There is no finished run {options.run[0]} in this project.")
@@ -256,12 +256,12 @@ def _diff(parts: Sequence[DiffPart]) -> list[str]:
 
 
 def table_text(result_table: Table) -> str:
-    """Return a table as people read it, its notes below."""
+    """Return a table as plain text with its notes below."""
     return "\n".join([result_table.title, columns_text(result_table.columns), *result_table.notes])
 
 
 def leaderboard_columns(board: Leaderboard, by: str | None = None) -> tuple[Column, ...]:
-    """Return the leaderboard's columns as people read them, with one per value of the group ``by``."""
+    """Return the leaderboard's columns for display, with one per value of the grouping ``by``."""
     rank, model, score, low, high, *counts = tables_of(board)[0].columns
     ends = (Cell(f"{start} to {end}") for start, end in zip(low.texts, high.texts, strict=True))
     columns = (rank, model, score, Column("95 % interval", tuple(ends), numeric=True), *counts)
@@ -273,13 +273,13 @@ def leaderboard_columns(board: Leaderboard, by: str | None = None) -> tuple[Colu
 
 
 def _groups_of(board: Leaderboard, by: str | None) -> tuple[list[str], list[dict[str, float | None]]]:
-    """Return the values of a group, none without one, and each row's score by value."""
+    """Return the values of a grouping (none if ``by`` is None), and each row's score by value."""
     groups = [row.groups[by] if by else {} for row in board.rows]
     return sorted({name for shares in groups for name in shares}), groups
 
 
 def leaderboard_csv(board: Leaderboard, by: str | None = None) -> str:
-    """Return the leaderboard as CSV: a number a cell, empty where it is undefined."""
+    """Return the leaderboard as CSV with one number per cell; undefined ones are empty."""
     names, groups = _groups_of(board, by)
     kinds = sorted({kind for row in board.rows for kind in row.unsettled})
     shared = ("shared items",) if board.shared else ()
@@ -305,7 +305,7 @@ def _percent_number(value: float | None) -> str | None:
 
 
 def shared_words(board: Leaderboard) -> str:
-    """Return how many items' verdicts are weaker, and why."""
+    """Return a sentence saying how many items have weaker verdicts, and why."""
     return (
         f"The tests of {board.shared} of {board.items} items share a process with the answer (mode shared), so an "
         "answer made to cheat could reach them."
@@ -313,7 +313,7 @@ def shared_words(board: Leaderboard) -> str:
 
 
 def leaderboard_text(board: Leaderboard, by: str | None = None) -> str:
-    """Return the leaderboard as people read it; failures of our machinery are said beside it."""
+    """Return the leaderboard as plain text, followed by notes on unscored responses."""
     if not board.rows:
         return f"Release {board.version} has no finished run yet."
     text = f"Leaderboard of release {board.version}\n{columns_text(leaderboard_columns(board, by))}"

@@ -104,7 +104,7 @@ def list_libraries(
 
 
 def _summarise_libraries(requirements: Sequence[str]) -> str:
-    """Return the names of a set of libraries, of a long one the first and how many more there are."""
+    """Return the names of a set of libraries; a long list is cut and the rest counted."""
     names = ", ".join(requirements[:_LIBRARIES_SHOWN])
     rest = len(requirements) - _LIBRARIES_SHOWN
     return f"{names} and {rest} more; --json lists all of them" if rest > 0 else names
@@ -141,7 +141,7 @@ def allow_local(store: Project, *, local: Annotated[str, Option(choices=("yes", 
 
 
 def _read_jobs(refused: list[KnownError]) -> Iterator[Job]:
-    """Read the jobs; one of a language that is not known is noted, and its result will say so."""
+    """Read jobs from stdin; errors of unknown languages are added to ``refused``, and their results say so too."""
     for number, line in enumerate(sys.stdin.buffer, start=1):
         if len(line) > _LINE_LIMIT:
             raise BadInputError(f"Line {number} is longer than {_LINE_LIMIT // 1024**2} MB. Jobs before it were run.")

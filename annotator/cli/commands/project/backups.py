@@ -15,7 +15,7 @@ from annotator.services.project import recovery
 
 
 def parse_file(text: str) -> Path:
-    """Return the file that an argument means; what these commands look after is a file's alone."""
+    """Parse the path of a project file; addresses are rejected, as these commands work on files only."""
     place = project_place(text)
     if not isinstance(place, Path):
         raise argparse.ArgumentTypeError(

@@ -52,7 +52,7 @@ def list_acts(
 
 
 def _read_all(store: ProjectFile, search: str, before: int | None) -> Iterator[ActRow]:
-    """Read all acts with these words, newest first, a page at a time."""
+    """Yield all acts matching a search, newest first, reading a page at a time."""
     page = history.acts(store, search, _PAGE, before)
     yield from page.rows
     while page.before is not None:

@@ -76,7 +76,7 @@ def open_packet(
 
 
 def _passphrase(variable: str) -> str:
-    """Return the passphrase; never an argument, which other people of the machine could read."""
+    """Return the passphrase from the environment; as an argument, other users of the machine could see it."""
     if not variable:
         return ""
     phrase = os.environ.get(variable, "")

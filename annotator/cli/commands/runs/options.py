@@ -1,4 +1,4 @@
-"""From the command line to what a run is to be: endpoint, protocol, price."""
+"""Options of run commands, and the endpoint, protocol and price that they select."""
 
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -19,7 +19,7 @@ from annotator.store.file.project_file import ProjectFile
 
 @dataclass(frozen=True)
 class ServerOptions:
-    """Where to ask, and how many requests at a time."""
+    """The server, and the number of concurrent requests."""
 
     base_url: Annotated[str | None, Option("U", "an OpenAI-compatible endpoint, such as http://localhost:8000/v1")] = (
         None
@@ -32,7 +32,7 @@ class ServerOptions:
 
 @dataclass(frozen=True)
 class WireOptions:
-    """How a server is spoken to."""
+    """How to communicate with the server."""
 
     endpoint: Annotated[str | None, Option("NAME", "an endpoint of the project, or anthropic, google, openai")] = None
     stream: Annotated[bool, Option(help="read answers piece by piece, for slow servers")] = False
@@ -45,7 +45,7 @@ class WireOptions:
 
 @dataclass(frozen=True)
 class ModelOptions:
-    """Which model is asked for drafts, and where."""
+    """The model that makes suggestions, and its endpoint."""
 
     model: Annotated[str, Option("M")]
     base_url: Annotated[str | None, Option("U", "an OpenAI-compatible endpoint")] = None
@@ -53,7 +53,7 @@ class ModelOptions:
     key_name: Annotated[str | None, Option("NAME", "where the key is: an environment variable or keyring entry")] = None
 
     def find_endpoint(self, store: ProjectFile) -> Endpoint:
-        """Return the endpoint that is asked for. Raises `UsageError` if none is."""
+        """Return the selected endpoint. Raises `UsageError` if none is given."""
         endpoint = _endpoint_at(store, self.base_url, self.endpoint)
         return replace(endpoint, key_name=self.key_name) if self.key_name is not None else endpoint
 
@@ -74,11 +74,11 @@ class MoneyOptions:
 
     @property
     def has_price(self) -> bool:
-        """Whether the command line holds a price."""
+        """Whether a price is given on the command line."""
         return any(price is not None for price in (self.price_in, self.price_out, self.price_cached))
 
     def price_of(self, store: ProjectFile, model: str, endpoint: str = "") -> Price | None:
-        """Return the price given, else that of the endpoint or the project's table, else None."""
+        """Return the price on the command line, else that of the endpoint or the project's table, else None."""
         if not self.has_price:
             return run_setups.price_of(store, model, endpoint)
         if self.price_in is None or self.price_out is None:
@@ -117,7 +117,7 @@ class ProtocolOptions:
     grid: Annotated[bool, Option(help="sweep every combination")] = False
 
     def find(self, store: ProjectFile) -> Protocol:
-        """Return the protocol that is asked for, with what was given on the command line in place of its own."""
+        """Return the selected protocol with its values overridden by the command line."""
         if self.preset and self.protocol:
             raise UsageError("Give either --preset or --protocol, not both.")
         if self.protocol:
@@ -156,7 +156,7 @@ class ProtocolOptions:
 
 
 def find_endpoint(store: ProjectFile, server: ServerOptions, wire: WireOptions) -> Endpoint:
-    """Return the endpoint that is asked for, as a run is to use it. Raises `UsageError` if none is."""
+    """Return the selected endpoint with its overrides for a run. Raises `UsageError` if none is given."""
     endpoint = _endpoint_at(store, server.base_url, wire.endpoint, ", or --replay")
     return replace(
         endpoint,
@@ -178,7 +178,7 @@ def _endpoint_at(store: ProjectFile, base_url: str | None, name: str | None, ins
 
 
 def describe_forecast(spec: RunSpec, plan: RunForecast) -> str:
-    """Say before the start what a run will take."""
+    """Return a text on the expected calls, tokens, time and cost of a run."""
     forecast = plan.forecast
     low, high = (format_seconds(seconds) for seconds in forecast.seconds_range)
     time = format_seconds(forecast.seconds) + (f" ({low} to {high})" if low != high else "")

@@ -102,7 +102,7 @@ def start_run(
         return Answer({"forecasts": forecasts}, "", event="end")
     if as_json:
         write_event("forecast", {"forecasts": forecasts})
-    # All are planned before the first is asked, so that nothing is forgotten if this is cut off.
+    # All runs are planned before the first one starts, so that an interruption loses none of them.
     ids = [run_plan.plan_run(store, spec)[0] for spec in specs]
     if queue:
         rows = [run_list.find_run(store, run_id) for run_id in ids]
@@ -249,7 +249,7 @@ def _replay(
     *,
     events: bool,
 ) -> Answer:
-    """Score recorded responses, under the protocol that is named or their own."""
+    """Score recorded responses under the selected protocol, or under their own."""
     protocol = how.find(store) if how.preset or how.protocol else None
     earlier = {row.id for row in run_list.list_runs(store)}
     advice = "'annotator run resume --replay FILE' goes on"
@@ -276,7 +276,7 @@ _Work = Callable[[ProjectFile, str, Progress, Watch | None], tuple[RunRow, Chang
 def _execute_runs(
     store: ProjectFile, display: ProgressDisplay, ids: Sequence[str], work: _Work, *, events: bool
 ) -> Answer:
-    """Carry runs out one after the other, each whatever became of those before it."""
+    """Execute runs one after the other; a failed run does not stop the next one."""
     advice = "'annotator run resume' goes on"
     if len(ids) > 1:
         advice += ", and 'annotator run resume --queued' with those that wait"
@@ -297,7 +297,7 @@ def _execute_runs(
 def _report_interruption(
     store: ProjectFile, fits: Callable[[RunRow], bool], advice: str, *, events: bool
 ) -> Iterator[None]:
-    """Where somebody interrupts runs, write the last event, with those that fit as they stand, and pass advice on."""
+    """On Ctrl+C, write the final event with the current state of matching runs, and re-raise with advice."""
     try:
         yield
     except KeyboardInterrupt:
@@ -311,7 +311,7 @@ def _write_start(row: RunRow) -> None:
 
 
 def _event_watch(*, events: bool) -> Watch | None:
-    """Return what writes how far a run is as JSON lines, a few times a second; None where nobody wants them."""
+    """Return a callback that writes progress as JSON lines, at most twice a second; None without ``events``."""
     if not events:
         return None
     written = -_EVENT_S
@@ -326,7 +326,7 @@ def _event_watch(*, events: bool) -> Watch | None:
 
 
 def _describe_ends(rows: Sequence[RunRow]) -> Answer:
-    """Answer with each run and its state; one that is not done can be resumed."""
+    """Return an answer with the state of each run; unfinished ones can be resumed."""
     lines = []
     alike = Counter(row.model for row in rows)
     for row in rows:
@@ -349,7 +349,7 @@ def _describe_ends(rows: Sequence[RunRow]) -> Answer:
 
 
 def _choose_run(store: ProjectFile, run_id: str, fits: Callable[[RunRow], bool], none: str) -> RunRow:
-    """Return the run that is named, else the newest that fits."""
+    """Return the run with this id, or the newest that ``fits`` if the id is empty."""
     if run_id:
         return run_list.find_run(store, run_id)
     newest = next((row for row in run_list.list_runs(store) if fits(row)), None)

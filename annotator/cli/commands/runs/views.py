@@ -1,4 +1,4 @@
-"""Look into runs, label what failed, and keep what runs are set up with."""
+"""Inspect runs, label failed responses, and store endpoints, prices, templates and protocols."""
 
 from pathlib import Path
 from typing import Annotated

@@ -1,4 +1,4 @@
-"""Whose turn a candidate is."""
+"""Deal candidates to people, and take them back."""
 
 from typing import Annotated
 

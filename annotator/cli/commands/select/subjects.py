@@ -53,7 +53,7 @@ def list_subjects(
     )
     triage.refuse_unknown_values(store, queue_filter)
     if queue_filter.text.strip():
-        # What an import was killed before.
+        # An import that was killed may have left the search index incomplete.
         search_index.complete(store, display.start("Indexing for search"))
     page = triage.queue_page(store, queue_filter, after, limit or _SHOWN)
     rows = [
@@ -69,7 +69,7 @@ def list_subjects(
 
 
 def _read_all(store: ProjectFile, queue_filter: QueueFilter, after: int | None) -> Iterator[SubjectRow]:
-    """Read all subjects that a filter lets through, a page at a time."""
+    """Yield all subjects that match a filter, reading a page at a time."""
     while rows := triage.queue_page(store, queue_filter, after, _PAGE).rows:
         yield from rows
         after = rows[-1].row
@@ -97,7 +97,7 @@ def show_subject(store: Project, *, subject: Subject) -> Answer:
 
 
 def _describe_proof(proof: ProofRow) -> str:
-    """Return what came of the proof, and where the tests run."""
+    """Return the outcome of a proof, and the mode in which the tests run."""
     state = "proven" if proof.outcome == "pass" else "not proven"
     words = state if proof.holds else f"{state}, before what judges changed"
     why = f" ({proof.mode_reason})" if proof.mode_reason else ""

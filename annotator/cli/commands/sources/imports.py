@@ -104,12 +104,12 @@ def import_files(
         raise BadInputError(f"{error.message}{hint}", details=error.details) from error
     data, text = _describe_import(report)
     data["warnings"] = warnings
-    # They are in the project and can be worked on; only search has to catch up.
+    # The candidates are committed and usable now; indexing them for search can follow the answer.
     return Answer(data, text, follow_up=lambda: search_index.complete(store, display.start("Indexing for search")))
 
 
 def _describe_import(report: importing.ImportReport) -> tuple[dict[str, object], str]:
-    """Return the facts of an import, and the sentence that tells them; keys with other content go to stderr."""
+    """Return the data and the summary of an import; keys with other content are listed on stderr."""
     names = ("added", "known", "changed", "bad", "errors", "left_out", "changed_keys")
     for key in report.changed_keys:
         write_error(f"  {key}: known with other content, left as it was")
@@ -118,7 +118,7 @@ def _describe_import(report: importing.ImportReport) -> tuple[dict[str, object],
 
 
 def _plan(path: Path, format: str, mapping: dict[str, str], ignored: Sequence[str]) -> tuple[str, dict[str, str]]:
-    """Return the format of a file and where its fields are; says so, and what is not read."""
+    """Return the format and field mapping of a file, and write them to stderr."""
     plan = import_preview.plan_import(path, format, mapping, ignored)
     _write_plan(path.name, plan)
     return plan.format, plan.mapping
@@ -140,7 +140,7 @@ def _pairs_of(texts: Sequence[str]) -> list[tuple[str, str]]:
 
 
 def _write_plan(name: str, plan: import_preview.ImportPlan) -> None:
-    """Say how a file is read; the import names what of it is not."""
+    """Write to stderr how a file is read; unread columns are reported by the import."""
     renamed = "".join(f", {field} from {column}" for field, column in plan.mapping.items() if column)
     write_error(f"{name} is read as {plan.format}{renamed}.")
     for note in plan.notes:
@@ -148,7 +148,7 @@ def _write_plan(name: str, plan: import_preview.ImportPlan) -> None:
 
 
 def _warn(path: Path, format: str, mapping: Mapping[str, str]) -> Sequence[str]:
-    """Say before an import what speaks against the format; a file that cannot be read is refused by the import."""
+    """Write warnings about the format to stderr before an import, which itself rejects unreadable files."""
     try:
         warnings = import_preview.format_warnings(path, format, mapping)
     except BadInputError:
@@ -183,7 +183,7 @@ def _show_previews(
 
 
 def _preview_text(name: str, file_preview: ImportPreview) -> str:
-    """Return what becomes of a file: its columns, its rows, and what is left out."""
+    """Return the preview of a file as text: its columns, its rows, and the columns left out."""
     lines = [f"{name}: {file_preview.format}"]
     if file_preview.columns:
         fields = {file_preview.mapping.get(field, field): field for field in FIELDS}
@@ -241,14 +241,14 @@ def _candidate_facts(item: Candidate) -> dict[str, object]:
 
 
 def _report_bad_rows(bad: int, errors: Sequence[object]) -> str:
-    """List what is wrong with rows that were left out, and return how many they are, for the end of a sentence."""
+    """List the errors of bad rows on stderr, and return their count as the end of a sentence."""
     for error in errors:
         write_error(f"  {error}")
     return f", {bad} bad" if bad else ""
 
 
 def _name_left_out(columns: Sequence[str]) -> str:
-    """Return the line of a summary that names the columns left out; nothing where all were read."""
+    """Return the summary's line on the columns left out, or an empty text if all were read."""
     return f"\nColumns left out: {', '.join(import_preview.name_columns(columns))}" if columns else ""
 
 

@@ -29,7 +29,7 @@ StudyOption = Annotated[str, Option("NAME", "of the study that comparisons becom
 def label_choices(
     targets: Sequence[str], words: Sequence[str], people: Sequence[str], *, add: bool, study: str
 ) -> LabelChoices:
-    """Return what the options say; raises `UsageError` for one that is not NAME=VALUE."""
+    """Return the choices of the options. Raises `UsageError` for one that is not NAME=VALUE."""
     renamed = [item for item in people if "=" in item]
     unnamed = [item for item in people if "=" not in item]
     if len(unnamed) > 1:
@@ -56,7 +56,7 @@ def _pairs(form: str, texts: Sequence[str]) -> dict[str, str]:
 
 
 def refuse_choices(choices: LabelChoices) -> None:
-    """Raise `UsageError` if something was chosen for labels and the file holds none."""
+    """Raise `UsageError` if label options are given for a file without labels."""
     if choices != LabelChoices():
         raise UsageError("--as, --word, --person, --add and --study are for labels: annotator import labels FILE.")
 
@@ -110,7 +110,7 @@ def _hints(label_preview: label_import.LabelPreview) -> list[str]:
 
 
 def _left_out(rows: Sequence[str]) -> list[str]:
-    """Return every row that is left out, by reason once there are many: none is passed over."""
+    """Return one line per row left out, or one per reason if there are many."""
     if len(rows) <= _LISTED:
         return [f"left out: {row}" for row in rows]
     by_reason: dict[str, list[str]] = {}
@@ -132,7 +132,7 @@ def _ranges(numbers: Sequence[str]) -> str:
 
 
 def import_labels(store: ProjectFile, paths: Sequence[Path], choices: LabelChoices, *, skip_bad: bool) -> Answer:
-    """Import labels, an act a file."""
+    """Import labels, as one act per file."""
     reports = []
     for path in paths:
         try:

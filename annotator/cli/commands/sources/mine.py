@@ -35,7 +35,7 @@ _Line = Annotated[
 
 @dataclass(frozen=True)
 class Target:
-    """Where mined candidates go: into a project or a file."""
+    """The destination of mined candidates: a project or a file."""
 
     project: Annotated[Place | None, Option("P", "the project file", among=_TARGET)] = None
     out: Annotated[Path | None, Option("F.jsonl", "write JSON lines instead", among=_TARGET)] = None
@@ -49,7 +49,7 @@ class Target:
         counts: Mapping[str, int],
         cells: Iterable[Cell] = (),
     ) -> tuple[dict[str, object], str]:
-        """Put candidates where they were asked for; returns what became of them, as data and as a sentence."""
+        """Import candidates into the project or write them to the file; return the outcome as data and as text."""
         if self.out is not None:
             written = imports.write_rows(self.out, candidates)
             return {"out": str(self.out), "written": written}, f"{written} written to {self.out.name}"
@@ -66,7 +66,7 @@ class Target:
 
 @dataclass(frozen=True)
 class PoolOptions:
-    """The inspection pool: how many questions of which language are drawn."""
+    """Options of the inspection pool: how many questions of each language are drawn."""
 
     pool: Annotated[bool, Option(help="draw twice each language's quota; keep the quotas as well", section=_POOL)] = (
         False
@@ -77,7 +77,7 @@ class PoolOptions:
     seed: Annotated[int, Option("N", "draws the same pool everywhere; default: 1", section=_POOL)] = 1
 
     def cells(self, seeds: dict[str, dict[str, int]]) -> tuple[Cell, ...]:
-        """Return the quotas of areas and languages; none without a pool."""
+        """Return the quotas of areas and languages, or none without a pool."""
         if not self.pool:
             return ()
         by_area = area_quotas(read_shares(read_text(self.shares)) if self.shares else PUBLISHED_SHARES, self.size)
@@ -85,7 +85,7 @@ class PoolOptions:
 
 
 def parse_day(text: str) -> date:
-    """Read a day such as 2023-06-14."""
+    """Parse a date such as 2023-06-14."""
     try:
         return date.fromisoformat(text)
     except ValueError:

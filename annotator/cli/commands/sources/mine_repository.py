@@ -101,7 +101,7 @@ def _open_output(path: Path) -> Iterator[TextIO]:
 
 
 class _Mined:
-    """What was kept of one repository."""
+    """The mining result of one repository."""
 
     def __init__(self, outcome: Outcome, rows: Sequence[SubjectRow], take: Sequence[str]) -> None:
         self.outcome = outcome
@@ -118,7 +118,7 @@ class _Mined:
             write_error(f"{outcome.source.name}: {remark}")
 
     def as_json(self) -> dict[str, object]:
-        """Return the facts for programs."""
+        """Return the result as a JSON-able dictionary."""
         facts: dict[str, object] = {
             "repository": self.outcome.source.name,
             "kept": self.kept,
@@ -152,7 +152,7 @@ class _Mined:
         return facts
 
     def cells(self) -> tuple[Value, ...]:
-        """Return the cells of its line in the table."""
+        """Return the cells of its row in the table."""
         mined = self.outcome.mined
         counts = ("", "") if mined is None else (mined.tests, len(mined.rows))
         counts_by_filter = ", ".join(f"{name} {count}" for name, count in self.turned_down.items())
@@ -168,7 +168,7 @@ class _Mined:
 
 
 def _tables(mined: Sequence[_Mined]) -> str:
-    """Return what was kept of each repository, and why the rest was not."""
+    """Return a table of the functions kept per repository, and one of the reasons for the others."""
     summary = table(
         ("repository", "tests", "candidates", "kept", "in place", "weak", "context", "turned down by"),
         [item.cells() for item in mined],
@@ -181,7 +181,7 @@ def _tables(mined: Sequence[_Mined]) -> str:
     ]
     if not reason_rows:
         return summary
-    # A person takes one of them by that name.
+    # The first name can be passed to --take.
     heads = ("repository", "filter", "reason", "functions", "the first of them")
     return f"{summary}\n\n{table(heads, reason_rows)}"
 
