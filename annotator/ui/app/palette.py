@@ -1,4 +1,4 @@
-"""Ctrl+K: find any action, page, subject, run, project or page of the manual by a few letters and do it."""
+"""The command palette (Ctrl+K): find any action, page, subject, run, project or manual page by a few letters."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ _WIDTH = 560
 
 Deliver = Callable[[Sequence["Entry"]], None]
 More = Callable[[str, Deliver], None]
-"""Looks for what is not at hand: called with what was typed and with what takes the entries when they are found."""
+"""An asynchronous search: called with the typed text and a callback that receives the entries."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """One thing the palette can do. ``kind`` is shown on the right before the ``key``; ``words`` are searched too."""
+    """One entry of the palette. ``kind`` is shown on the right before the ``key``; ``words`` are searched too."""
 
     text: str
     kind: str
@@ -55,10 +55,10 @@ class Entry:
 
 
 def fuzzy_score(query: str, text: str) -> int | None:
-    """Say how well ``query`` fits ``text``: higher is better, None if its letters are not there in order.
+    """Score how well ``query`` matches ``text``: higher is better, None if its letters do not occur in order.
 
-    Letters that begin words and letters that follow each other count more, so "cr" finds "Create a release"
-    before "Score recorded responses". Words of the query may be in any order.
+    Initial letters and consecutive letters count more, so "cr" finds "Create a release" before "Score recorded
+    responses". The words of the query may be in any order.
     """
     text = text.lower()
     total = 0
@@ -88,7 +88,7 @@ def _word_score(word: str, text: str) -> int | None:
 
 
 def search(entries: Sequence[Entry], query: str) -> tuple[Entry, ...]:
-    """Return the entries that fit, best first; all in their own order for an empty query."""
+    """Return the matching entries, best first; for an empty query, all in their original order."""
     if not query.strip():
         return tuple(entries)
     scored: list[tuple[int, int, Entry]] = []
@@ -139,10 +139,9 @@ class _EntryDelegate(QStyledItemDelegate):
 
 
 class Palette(QFrame):
-    """The popup: a search field and what fits. Enter does the marked entry, Escape or a click elsewhere closes it."""
+    """A popup with a search field and matches. Enter runs the current entry; Escape or a click elsewhere closes it."""
 
     def __init__(self, theme: Theme, parent: QWidget) -> None:
-        """Make the closed palette."""
         super().__init__(parent, Qt.WindowType.Popup)
         self.setObjectName("palette")
         self.setAccessibleName(tr("Command palette"))
@@ -173,7 +172,7 @@ class Palette(QFrame):
         self.view.clicked.connect(self._run_index)
 
     def open_with(self, entries: Sequence[Entry], more: More | None = None) -> None:
-        """Open near the top of the parent window with these entries to choose from, and what ``more`` finds."""
+        """Open near the top of the parent window with these entries and those that ``more`` finds."""
         self._entries = tuple(entries)
         self._more = more
         self.field.clear()
@@ -194,11 +193,11 @@ class Palette(QFrame):
         return tuple(self.model.item(row).data(_ENTRY_ROLE) for row in range(self.model.rowCount()))
 
     def run_current(self) -> None:
-        """Close and do the marked entry, if there is one."""
+        """Close and run the current entry, if there is one."""
         self._run_index(self.view.currentIndex())
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Let Up, Down, Page keys and Enter in the search field drive the list."""
+        """Forward Up, Down, Page keys and Enter from the search field to the list."""
         if watched is self.field and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
             if event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown):
                 QApplication.sendEvent(self.view, event)
@@ -214,13 +213,13 @@ class Palette(QFrame):
             self._more(text, partial(self._add_entries, text))
 
     def _add_entries(self, text: str, entries: Sequence[Entry]) -> None:
-        """Put what was found elsewhere among the rest, unless something else is being looked for by now."""
+        """Merge entries of the asynchronous search, unless the search text has changed."""
         if entries and self.isVisible() and self.field.text() == text:
             marked = self.view.currentIndex().data(_ENTRY_ROLE) if self.view.currentIndex().row() > 0 else None
             self._fill(search((*self._entries, *entries), text), marked)
 
     def _fill(self, entries: Sequence[Entry], marked: object = None) -> None:
-        """Show entries; the mark stays where somebody put it, else it is on the first."""
+        """Show entries; ``marked`` becomes current, else the first one."""
         self.model.clear()
         row = 0
         for at, entry in enumerate(entries):
@@ -238,5 +237,5 @@ class Palette(QFrame):
         entry = index.data(_ENTRY_ROLE) if index.isValid() else None
         self.hide()
         if isinstance(entry, Entry):
-            # The popup gives the focus back only when control returns to the event loop.
+            # Deferred, because the popup returns the focus only in the event loop.
             QTimer.singleShot(0, self, entry.run)

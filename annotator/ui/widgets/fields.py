@@ -145,7 +145,7 @@ class TickList(QListWidget):
             self.addItem(item)
 
     @property
-    def chosen(self) -> tuple[str, ...]:
+    def ticked_names(self) -> tuple[str, ...]:
         """The names that are ticked."""
         items = [self.item(row) for row in range(self.count())]
         ticked = (item for item in items if item.checkState() == Qt.CheckState.Checked)

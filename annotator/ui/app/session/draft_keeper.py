@@ -1,4 +1,4 @@
-"""Keeps what is typed and not saved: every field hands its text over, which is in the journal within a second."""
+"""Keeps unsaved text as drafts: every field passes its text on, and it is in the journal within a second."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from annotator.ui.app.translation import tr_message
 from annotator.ui.widgets.timers import debounce
 
 LANE = "drafts"
-# Throttled: the timer runs on while somebody types. On a busy machine the writing itself may take half a second.
+# Throttled, not debounced: typing does not restart the timer. On a busy machine writing itself may take half a second.
 _WRITE_MS = 200
 _RETRY_MS = 5_000
 _FLUSH_SECONDS = 5.0
@@ -29,7 +29,7 @@ _FLUSH_SECONDS = 5.0
 
 @dataclass(frozen=True, slots=True)
 class Write:
-    """A draft to be written, or to be taken off the disk; one of another window only if it was not changed there."""
+    """A draft to be written, or deleted from disk; one of another window is deleted only if unchanged there."""
 
     draft: Draft
     is_kept: bool
@@ -37,17 +37,16 @@ class Write:
 
 
 class DraftKeeper(QObject):
-    """The drafts of whoever works in the open project; none are kept for one that can only be read."""
+    """The drafts of the current annotator in the open project; none are kept for a read-only project."""
 
     not_kept = Signal(str)
-    """Why drafts cannot be written: said once, and again only after one could be."""
+    """The reason why drafts cannot be written; emitted once until a write succeeds again."""
     kept_changed = Signal(str, str)
-    """The field and the item of a draft that there is now, or that there is no more."""
+    """The field and the item of a draft that was created or removed."""
     drafts_loaded = Signal()
-    """The drafts on disk were read, at opening or because somebody else works here now."""
+    """The drafts on disk were read, on opening or after a change of annotator."""
 
     def __init__(self, bridge: Bridge) -> None:
-        """Keep nothing yet."""
         super().__init__(bridge)
         self._bridge = bridge
         self._store: ProjectFile | None = None
@@ -61,22 +60,22 @@ class DraftKeeper(QObject):
     # -- a project ------------------------------------------------------------------------------------------------
 
     def begin(self, store: ProjectFile) -> None:
-        """Keep drafts for a project that was opened; those on disk are known at once."""
+        """Start keeping drafts for an opened project; those on disk are loaded at once."""
         self._store = store
         self._writing = self._warned = False
         self._pending.clear()
-        # A folder that mostly is not there: asked for in this thread, so that no page shows a text without its draft.
+        # Read in this thread, so that no page shows a text without its draft; mostly the folder does not even exist.
         self._load_drafts(draft_journal.drafts(store))
 
     def end(self) -> None:
-        """Write what is waiting; no drafts are kept until the next project."""
+        """Write pending drafts, and stop keeping drafts until the next project."""
         self.flush()
         self._store = None
         self._drafts.clear()
         self._pending.clear()
 
     def flush(self) -> bool:
-        """Wait until what is waiting is on disk; returns whether all of it is."""
+        """Wait until pending drafts are on disk; return whether all were written."""
         self._timer.stop()
         store, waiting = self._store, tuple(self._pending.values())
         self._pending.clear()
@@ -90,14 +89,14 @@ class DraftKeeper(QObject):
         return not failed
 
     def read_again(self) -> None:
-        """Take the drafts of whoever works here now."""
+        """Load the drafts of the current annotator."""
         store = self._store
         if store is not None:
             self.flush()
             self._bridge.run(LANE, partial(draft_journal.drafts, store), self._load_drafts, latest="drafts")
 
     def _load_drafts(self, drafts: Sequence[Draft]) -> None:
-        # The newest of each text; an older one of another window stays on disk for the next opening.
+        # The newest draft of each text wins; an older one of another window stays on disk for the next opening.
         self._drafts = {draft.key: draft for draft in drafts}
         self.drafts_loaded.emit()
 
@@ -105,7 +104,7 @@ class DraftKeeper(QObject):
 
     @property
     def drafts(self) -> tuple[Draft, ...]:
-        """All drafts there are, oldest first."""
+        """All drafts, oldest first."""
         return tuple(self._drafts.values())
 
     def draft(self, field: str, item_id: str) -> Draft | None:
@@ -114,7 +113,7 @@ class DraftKeeper(QObject):
         return self._drafts.get(key) if key is not None else None
 
     def keep(self, field: str, item_id: str, text: str, *, subject_id: str = "", began_from: str = "") -> None:
-        """Keep a text as typed; ``began_from`` is the revision that is stored now, or nothing."""
+        """Keep a typed text as a draft; ``began_from`` is the stored revision, or empty."""
         key = self._key(field, item_id)
         if key is None:
             return
@@ -137,11 +136,11 @@ class DraftKeeper(QObject):
         if earlier is None:
             self.kept_changed.emit(field, item_id)
         if earlier is not None and earlier.window != self._window:
-            # Gone on with here, once that is on disk.
+            # The draft of another window is continued here; delete it once ours is on disk.
             self._queue_write(earlier, is_kept=False)
 
     def discard(self, field: str, item_id: str) -> None:
-        """Forget the draft of a field for an item: it is saved, decided away, or what is stored again."""
+        """Discard the draft of a field for an item."""
         key = self._key(field, item_id)
         draft = self._drafts.pop(key, None) if key is not None else None
         if draft is not None:
@@ -149,7 +148,7 @@ class DraftKeeper(QObject):
             self.kept_changed.emit(field, item_id)
 
     def finish(self, field: str, item_id: str, text: str | None = None) -> None:
-        """Forget the draft of a field for an item, because it is saved; not if it is another than ``text`` by now."""
+        """Discard the draft of a field for an item after saving, unless it differs from ``text`` by now."""
         draft = self.draft(field, item_id)
         if draft is not None and (text is None or draft.text == text):
             self.discard(field, item_id)
@@ -194,13 +193,13 @@ class DraftKeeper(QObject):
 
 
 def _write_all(store: ProjectFile, waiting: Sequence[Write]) -> tuple[tuple[Write, ...], str]:
-    """Write drafts to disk; returns those that could not be written, and why."""
+    """Write drafts to disk; return those that failed, and the reason."""
     failed: list[Write] = []
     why = ""
     for write in waiting:
         draft = write.draft
         if not write.is_kept and any(draft.key == other.draft.key for other in failed):
-            # What goes on with it is not on disk yet.
+            # Its continuation is not on disk yet.
             failed.append(write)
             continue
         try:

@@ -1,4 +1,4 @@
-"""The settings, made from the table in `annotator.base.settings`, and the keys of every action."""
+"""The settings dialog, built from the table in `annotator.base.settings`, and the keys of every action."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ _FIELD = 220
 
 
 class SettingRow(QWidget):
-    """One setting: its name, what it does, its control, and the way back to its first value."""
+    """One setting: its name, help, control, and a reset button."""
 
     changed = Signal(object)
-    """The value that was chosen, always one of the setting's type."""
+    """The chosen value, always of the setting's type."""
     reset_asked = Signal()
 
     def __init__(self, setting: Setting) -> None:
-        """Make the control that fits the setting's type."""
+        """Create the control for the setting's type."""
         super().__init__()
         self.setting = setting
         self.setObjectName(f"setting-{setting.key}")
@@ -82,7 +82,7 @@ class SettingRow(QWidget):
         return field
 
     def show_value(self, value: object) -> None:
-        """Show a value without announcing it; Reset sleeps while it is the first one."""
+        """Show a value without emitting `changed`; Reset is hidden for the default."""
         self.control.blockSignals(True)
         if isinstance(self.control, QCheckBox):
             self.control.setChecked(bool(value))
@@ -97,11 +97,11 @@ class SettingRow(QWidget):
         self.say("")
 
     def say(self, problem: str) -> None:
-        """Say below the setting what is wrong with what was entered, or nothing."""
+        """Show a problem with the entered value below the setting, or clear it."""
         say(self.problem, problem)
 
     def fits(self, words: list[str]) -> bool:
-        """Say whether every word is found in the setting's name, section, key or explanation."""
+        """Return whether every word occurs in the setting's name, section, key or help."""
         texts = (self.setting.name, self.setting.section, self.setting.help)
         text = " ".join((self.setting.key, *texts, *map(translate_word, texts))).lower()
         return all(word in text for word in words)
@@ -120,15 +120,14 @@ class SettingRow(QWidget):
 
 
 class SettingsDialog(Dialog):
-    """Every setting by section with a search, and the keys. Changes act at once; there is nothing to confirm."""
+    """All settings by section with a search, and the keys. Changes take effect at once without confirmation."""
 
     value_chosen = Signal(object)
     """(key, value): a setting was changed."""
     reset_chosen = Signal(object)
-    """The key of a setting that shall have its first value again."""
+    """The key of a setting to be reset to its default."""
 
     def __init__(self, settings: Settings, actions: ActionRegistry, parent: QWidget | None = None) -> None:
-        """Show the settings in force."""
         super().__init__(parent)
         self.setObjectName("settings-dialog")
         self.setWindowTitle(tr("Settings"))
@@ -177,7 +176,7 @@ class SettingsDialog(Dialog):
             row.show_value(settings.get(key))
 
     def say(self, key: str, problem: str) -> None:
-        """Say at a setting why it could not be kept."""
+        """Show at a setting why it could not be saved."""
         self.rows[key].say(problem)
 
     def _emit_value(self, key: str, value: object) -> None:

@@ -1,4 +1,4 @@
-"""Every action with its keys; choose one, press other keys, and they are its own."""
+"""The editor of shortcuts: a table of actions, and a field to press new keys."""
 
 from __future__ import annotations
 
@@ -18,13 +18,12 @@ DEFAULTS = {spec.id: spec.shortcuts for spec in ACTIONS}
 
 
 class KeysEditor(QWidget):
-    """The table of keys and the row that changes the chosen action's."""
+    """The table of keys, and a row that changes those of the selected action."""
 
     shortcuts_chosen = Signal(object)
-    """What is to be kept: the keys of every action whose keys are not the first ones."""
+    """The keys to be saved: those of all actions that differ from the defaults."""
 
     def __init__(self, actions: ActionRegistry) -> None:
-        """List the actions with the keys in force."""
         super().__init__()
         self.setAccessibleName(tr("Keys"))
         self._actions = actions
@@ -54,12 +53,12 @@ class KeysEditor(QWidget):
         arrange(QVBoxLayout(self), (self.table, 1), self.about, row, self.problem, margins=(0, 8, 0, 8))
 
     def set_search(self, text: str) -> None:
-        """Show only actions in which every word is found: in name, page, explanation or key."""
+        """Show only actions whose name, page, help or keys contain every word."""
         self._words = text.lower().split()
         self._fill()
 
     def choose(self, action_id: str) -> None:
-        """Work on this action."""
+        """Select an action for editing."""
         self._current = action_id
         spec = self._actions.spec(action_id)
         keys = self._actions.shortcuts(action_id)
@@ -73,13 +72,13 @@ class KeysEditor(QWidget):
         self._check()
 
     def apply(self) -> None:
-        """Give the action the keys in the field, unless they cannot be used or are another's."""
+        """Assign the keys in the field to the action, unless they are invalid or taken."""
         key = self._typed()
         if self.set_key.isEnabled():
             self._keep({self._current: (key,)})
 
     def apply_and_take(self) -> None:
-        """Give the action the keys in the field, taking them away from the action that has them."""
+        """Assign the keys in the field to the action, removing them from the action that has them."""
         key = self._typed()
         other = self._taken_by(key)
         if other and not shortcuts.problem(key):
@@ -87,11 +86,11 @@ class KeysEditor(QWidget):
             self._keep({self._current: (key,), other: remaining})
 
     def clear_keys(self) -> None:
-        """Take all keys of the action away."""
+        """Remove all keys of the action."""
         self._keep({self._current: ()})
 
     def reset_keys(self) -> None:
-        """Give the action its first keys back; those that another has now are named and left to it."""
+        """Reset the action's keys to the defaults, unless another action has one of them, which is then named."""
         keys = DEFAULTS[self._current]
         for key in keys:
             other = self._taken_by(key)
@@ -107,14 +106,14 @@ class KeysEditor(QWidget):
         self._keep({self._current: keys})
 
     def reset_every_key(self) -> None:
-        """Give all actions their first keys back."""
+        """Reset the keys of all actions to the defaults."""
         self.shortcuts_chosen.emit({})
 
     def _typed(self) -> str:
         return shortcuts.normal(self.field.keySequence().toString(QKeySequence.SequenceFormat.PortableText))
 
     def _check(self) -> None:
-        """Say what is wrong with the keys in the field; whose they are, if they are another action's."""
+        """Show the problem with the keys in the field, such as the action that has them."""
         key = self._typed()
         current_keys = tuple(map(shortcuts.normal, self._actions.shortcuts(self._current)))
         message, other = "", ""
@@ -130,7 +129,7 @@ class KeysEditor(QWidget):
         self.set_key.setEnabled(bool(key) and not message and (key,) != current_keys)
 
     def _taken_by(self, key: str) -> str:
-        """Return the id of another action that has the key, of those that can act on the same page."""
+        """Return the id of another action that has the key and can act on the same page, or an empty text."""
         current = self._actions.spec(self._current)
         keys = {spec.id: self._actions.shortcuts(spec.id) for spec in ACTIONS if spec.meets(current)}
         return shortcuts.taken_by(keys, key, self._current)

@@ -1,4 +1,4 @@
-"""Keys as the user may change them: which can be used, which clash, and which are in force."""
+"""User-defined keys: which are valid, which conflict, and which take effect."""
 
 from __future__ import annotations
 
@@ -26,31 +26,31 @@ _KEY_BITS = ~Qt.KeyboardModifier.KeyboardModifierMask.value
 
 
 def normal(key: str) -> str:
-    """Return a key's portable name as Qt writes it; empty if Qt cannot read it."""
+    """Return a key's portable name in Qt's normal form, or an empty text if Qt cannot parse it."""
     return QKeySequence.fromString(key, QKeySequence.SequenceFormat.PortableText).toString(
         QKeySequence.SequenceFormat.PortableText
     )
 
 
 def _first(sequence: QKeySequence) -> QKeyCombination:
-    # The type stubs leave out that a sequence can be indexed.
+    # The type stubs lack QKeySequence.__getitem__.
     return cast(QKeyCombination, cast(Any, sequence)[0])
 
 
 def types_text(key: str) -> bool:
-    """Say whether a key writes a character, so that it belongs to a text field that has the focus."""
+    """Return whether a key types a character, so that it belongs to a focused text field."""
     if len(key) == 1 and key.isascii() and key.isprintable():
         return True
     sequence = QKeySequence(key)
     if sequence.isEmpty():
         return False
-    # In whole numbers: asked of a hundred keys before the window is shown.
+    # Integer arithmetic for speed: called for a hundred keys before the window is shown.
     both = _first(sequence).toCombined()
     return not both & _COMMANDING_BITS and both & _KEY_BITS < _ESCAPE
 
 
 def problem(key: str) -> str:
-    """Say in a sentence why a key cannot be an action's; an empty text if it can."""
+    """Return a sentence saying why a key cannot be assigned to an action, or an empty text."""
     sequence = QKeySequence(key)
     if sequence.isEmpty() or not normal(key) or _first(sequence).key() == Qt.Key.Key_unknown:
         return tr("This is no key that can be used.")
@@ -67,7 +67,7 @@ def problem(key: str) -> str:
 
 
 def taken_by(keys: Keys, key: str, excluded_id: str) -> str:
-    """Return the id of another action than ``but`` that has the key; an empty text if none has."""
+    """Return the id of an action other than ``excluded_id`` that has the key, or an empty text."""
     sought = normal(key)
     for action_id, action_keys in keys.items():
         if action_id != excluded_id and sought in {normal(one) for one in action_keys}:
@@ -76,10 +76,9 @@ def taken_by(keys: Keys, key: str, excluded_id: str) -> str:
 
 
 def in_force(defaults: Keys, changed: Keys) -> dict[str, tuple[str, ...]]:
-    """Return every action's keys: the user's where they can be used, else the defaults.
+    """Return the effective keys of every action: the user's if valid, else the defaults.
 
-    Where two actions would share a key, the user's choice wins over a default, and the earlier in the table over
-    the later.
+    On a conflict, the user's choice wins over a default, and an earlier action over a later one.
     """
     user_keys: dict[str, tuple[str, ...]] = {}
     used: set[str] = set()
@@ -95,7 +94,7 @@ def in_force(defaults: Keys, changed: Keys) -> dict[str, tuple[str, ...]]:
 
 
 def differing(defaults: Keys, current: Keys) -> dict[str, tuple[str, ...]]:
-    """Return what has to be kept of all keys: those that are not the defaults."""
+    """Return the keys that differ from the defaults."""
     return {
         action_id: keys
         for action_id, keys in current.items()

@@ -1,4 +1,4 @@
-"""The icons of the Phosphor set, read from SVG files and drawn in a colour of the look."""
+"""The icons of the Phosphor set, read from SVG files and drawn in a colour of the theme."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ PREFIX = "ph."
 
 
 def load_icon(name: str, colour: str) -> QIcon:
-    """Return an icon (``ph.`` and its name in the set) in a colour. Raises KeyError for a name that is not there."""
+    """Return an icon (``ph.`` and its name in the set) in a colour. Raises KeyError for an unknown name."""
     file = resource("icons", "phosphor") / f"{name.removeprefix(PREFIX)}.svg"
     if not file.is_file():
         raise KeyError(name)
@@ -20,7 +20,7 @@ def load_icon(name: str, colour: str) -> QIcon:
 
 
 class _SvgIcon(QIconEngine):
-    """Draws one icon at any size; what is disabled takes the look's colour of disabled text."""
+    """Draws one icon at any size; a disabled icon gets the palette's colour of disabled text."""
 
     def __init__(self, svg: str, colour: str) -> None:
         super().__init__()
