@@ -120,9 +120,9 @@ def mine_stackexchange(
     )
     folder = work or stackexchange_survey.survey_folder(dump)
     survey = stackexchange_survey.mine_stackexchange(dump, options, folder, display.start("Mining"))
-    funnel_counts = survey.funnel_counter.count(options.line, shown=20)
-    counts = {stage.name: stage.count or 0 for stage in funnel_counts.funnel.stages}
-    cells = inspection.cells(funnel_counts.by_area)
+    tally = survey.funnel_counter.count(options.line, shown=20)
+    counts = {stage.name: stage.count or 0 for stage in tally.funnel.stages}
+    cells = inspection.cells(tally.by_area)
     drawn = cells if inspection.pool else None
     candidates = stackexchange_survey.pool_candidates(survey, options.line, drawn, inspection.seed)
     delivered, outcome = target.deliver("stackexchange", dump, candidates, counts, cells)
@@ -130,11 +130,9 @@ def mine_stackexchange(
         shutil.rmtree(folder, ignore_errors=True)
     text = [
         f"ages as of {survey.as_of}",
-        table(
-            ("stage", "questions"), [(stage.label, f"{stage.count:,}") for stage in funnel_counts.funnel.stages], (1,)
-        ),
-        f"the tag tree resolves {percent(funnel_counts.share.fraction)} % of those above the line; "
-        f"{funnel_counts.funnel.ambiguous} selected ones name several languages",
+        table(("stage", "questions"), [(stage.label, f"{stage.count:,}") for stage in tally.funnel.stages], (1,)),
+        f"the tag tree resolves {percent(tally.share.fraction)} % of those above the line; "
+        f"{tally.funnel.ambiguous} selected ones name several languages",
     ]
     if survey.counts.bad:
         reasons = ", ".join(f"{count} with {reason}" for reason, count in survey.counts.bad.items())
@@ -144,10 +142,10 @@ def mine_stackexchange(
         text.append(table(("area", "language", "questions", "quota", "pool"), rows))
     data = {
         "as_of": survey.as_of.isoformat(),
-        "stages": {stage.name: stage.count for stage in funnel_counts.funnel.stages},
-        "languages": dict(funnel_counts.funnel.languages),
-        "share_resolved": funnel_counts.share.fraction,
-        "unplaced_tags": dict(funnel_counts.share.unplaced),
+        "stages": {stage.name: stage.count for stage in tally.funnel.stages},
+        "languages": dict(tally.funnel.languages),
+        "share_resolved": tally.share.fraction,
+        "unplaced_tags": dict(tally.share.unplaced),
         "rows": survey.counts.rows,
         "bad": survey.counts.bad,
         "quotas": cells,
