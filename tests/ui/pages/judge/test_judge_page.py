@@ -179,7 +179,7 @@ def test_a_form_has_guidelines_and_a_share_and_leaves_its_maker_out(window: Main
     members.add_annotator(store, "Zoe")
     me = store.annotator.name
     dialog = StudyDialog(members.annotators(store), blind_judging.models(store), parent=page, maker=me)
-    assert "Zoe" in dialog.raters.ticked_names and me not in dialog.raters.chosen
+    assert "Zoe" in dialog.raters.ticked_names and me not in dialog.raters.ticked_names
     alone = StudyDialog(members.annotators(store)[:1], (), parent=page, maker=members.annotators(store)[0].name)
     assert alone.raters.ticked_names == (members.annotators(store)[0].name,)
     dialog.name.setText("shared")
