@@ -12,7 +12,7 @@ from annotator.base.errors import BadInputError
 SCHEME = "postgresql+psycopg"
 _SCHEMES = (SCHEME, "postgresql", "postgres")
 _OPTIONS = ("host", "sslmode", "sslrootcert", "sslcert", "sslkey", "connect_timeout")
-_PERSON = "annotator"
+_ANNOTATOR = "annotator"
 _NO_PASSWORD = (
     "The address holds a password, which would be kept wherever the address is. Take it out, and put it into the file "  # noqa: S105 - a sentence
     "that PGPASSFILE names, into PGPASSWORD, or into the keyring (service annotator, name: the address)."
@@ -21,7 +21,7 @@ _NO_PASSWORD = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServerAddress:
-    """A database on a server; ``host`` is empty for libpq's own default, ``annotator`` who works there."""
+    """A database on a server. An empty ``host`` means libpq's default; ``annotator`` is the name of the person."""
 
     database: str
     user: str = ""
@@ -32,12 +32,12 @@ class ServerAddress:
 
     @property
     def name(self) -> str:
-        """What sentences call it."""
+        """The name that messages use."""
         return self.database
 
     @property
     def stem(self) -> str:
-        """The same, for what is made of a file's name without its suffix."""
+        """The name without a suffix, as `Path.stem` has it."""
         return self.database
 
     def __str__(self) -> str:
@@ -45,8 +45,8 @@ class ServerAddress:
         user = f"{quote(self.user, safe='')}@" if self.user else ""
         host = f"[{self.host}]" if ":" in self.host else self.host
         port = f":{self.port}" if self.port is not None else ""
-        named = [*self.options, (_PERSON, self.annotator)] if self.annotator else list(self.options)
-        query = f"?{urlencode(named, safe='/')}" if named else ""
+        options = [*self.options, (_ANNOTATOR, self.annotator)] if self.annotator else list(self.options)
+        query = f"?{urlencode(options, safe='/')}" if options else ""
         return f"{SCHEME}://{user}{host}{port}/{quote(self.database, safe='')}{query}"
 
 
@@ -55,15 +55,15 @@ Place: TypeAlias = Path | ServerAddress
 
 
 def is_address(text: str) -> bool:
-    """Tell whether a text means a server and not a file."""
+    """Return whether a text is a server's address, not a file's path."""
     scheme, mark, _ = text.partition("://")
     return bool(mark) and scheme.lower() in _SCHEMES
 
 
 def place(text: str) -> Place:
-    """Return the file or the server that a text means.
+    """Parse the path of a project file or the address of a server.
 
-    Raises `BadInputError` for an empty text, and for an address that is not whole.
+    Raises `BadInputError` for an empty text or an incomplete address.
     """
     if not text.strip():
         raise BadInputError("The name of the project is empty.")
@@ -71,11 +71,11 @@ def place(text: str) -> Place:
 
 
 def server_address(text: str) -> ServerAddress:
-    """Read ``postgresql+psycopg://user@host:port/database?option=value``.
+    """Parse ``postgresql+psycopg://user@host:port/database?option=value``.
 
-    Options are those of libpq that say how to reach the server (``host`` may name the folder of its socket), and
-    ``annotator``. Raises `BadInputError` for a password, an unknown option, or no database; the text itself is never
-    part of the sentence, since it may hold a secret.
+    Accepts libpq's connection options (``host`` may name the folder of a socket) and ``annotator``. Raises
+    `BadInputError` for a password, an unknown option or a missing database; the message never quotes the text, which
+    may hold a secret.
     """
     if not is_address(text):
         raise BadInputError(f"This is no address of a server. One is like {_EXAMPLE}")
@@ -84,24 +84,24 @@ def server_address(text: str) -> ServerAddress:
         port = parts.port
     except ValueError as error:
         raise BadInputError("The address of the server cannot be read. It is like " + _EXAMPLE) from error
-    given = dict(parse_qsl(parts.query, keep_blank_values=True))
-    if parts.password is not None or "password" in given:
+    options = dict(parse_qsl(parts.query, keep_blank_values=True))
+    if parts.password is not None or "password" in options:
         raise BadInputError(_NO_PASSWORD)
-    unknown = sorted(set(given) - {*_OPTIONS, _PERSON})
+    unknown = sorted(set(options) - {*_OPTIONS, _ANNOTATOR})
     if unknown:
-        raise BadInputError(f"An address has no option {unknown[0]}. There are: {', '.join((*_OPTIONS, _PERSON))}.")
+        raise BadInputError(f"An address has no option {unknown[0]}. There are: {', '.join((*_OPTIONS, _ANNOTATOR))}.")
     database = unquote(parts.path).strip("/")
     if not database or "/" in database or "\0" in database:
         raise BadInputError(f"The address names no database. It is like {_EXAMPLE}")
-    person = given.pop(_PERSON, "")
-    options = tuple(sorted(given.items()))
+    annotator = options.pop(_ANNOTATOR, "")
+    libpq_options = tuple(sorted(options.items()))
     return ServerAddress(
         database=database,
         user=unquote(parts.username or ""),
         host=parts.hostname or "",
         port=port,
-        options=options,
-        annotator=person,
+        options=libpq_options,
+        annotator=annotator,
     )
 
 

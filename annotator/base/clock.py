@@ -1,4 +1,4 @@
-"""Time as the project file writes it, and as people say it."""
+"""Timestamps as the project file stores them, and as people read them."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ def ago(moment: datetime, reference: datetime | None = None) -> str:
 
 
 def parse(text: str) -> datetime:
-    """Read a time written by `now_text`; raises ValueError on anything else."""
-    # Python's reader of any form is loaded for times of other programs only: the first page has times on it.
+    """Parse a time written by `now_text`; raise ValueError for anything else."""
+    # fromisoformat first: strptime loads another module, which would delay the first page.
     try:
-        found = datetime.fromisoformat(text)
+        moment = datetime.fromisoformat(text)
     except ValueError:
-        found = None
-    if found is not None and found.tzinfo is not None and as_text(found) == text:
-        return found
+        moment = None
+    if moment is not None and moment.tzinfo is not None and as_text(moment) == text:
+        return moment
     return datetime.strptime(text, "%Y-%m-%dT%H:%M:%S.%fZ").replace(tzinfo=UTC)

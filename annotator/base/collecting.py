@@ -1,4 +1,4 @@
-"""Python's collector of garbage stands still while something large is built that is all kept."""
+"""Pause Python's garbage collector while a large structure is built."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from contextlib import contextmanager
 
 @contextmanager
 def without_collecting() -> Iterator[None]:
-    """Collect nothing while the block runs, if anything was collected before.
+    """Disable garbage collection while the block runs, and restore it afterwards.
 
-    The collector looks at all that is kept again and again while it grows; for the syntax trees of a repository, in
-    which there are no circles to find, that takes as long as reading and understanding them. What is made on the way to
-    the window's first page stays as well, and the window then collects by itself.
+    The collector rescans all live objects as their number grows. For the syntax trees of a repository, which hold no
+    cycles, that takes as long as parsing and analysing them. The window's start uses it too: what is built before the
+    first page stays alive, and the window then schedules collections itself.
     """
     was_on = gc.isenabled()
     gc.disable()

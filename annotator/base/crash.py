@@ -1,4 +1,4 @@
-"""A report of a bug that holds nothing of the project: what failed where, and on what, with secrets taken out."""
+"""Crash reports without project data: what failed, where, and on which platform, with secrets removed."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from annotator.base.secrets import redact
 
 LEFT_OUT = "[left out: it may hold text of the project]"
 _PATH = re.compile(r"(?<![\w/])(?:/[^\s/\"']+){2,}|[A-Za-z]:\\[^\s\"']+")
-_SHOWN_PARTS = 3
+_PATH_PARTS_SHOWN = 3
 
 
 def report(error: BaseException, facts: Mapping[str, str] | None = None, *, with_message: bool = False) -> str:
-    """Return the text of a report.
+    """Return the text of a crash report.
 
-    It has the versions, ``facts`` (such as the page shown), the kinds of the errors and the lines of code they passed.
-    Messages of errors are left out unless ``with_message``, because they may quote a subject; values of variables never
-    go in. Keys, the home folder and the names of folders are taken out either way.
+    It holds versions, ``facts`` (such as the visible page), the error types and the traceback. Error messages are left
+    out unless ``with_message`` is set, because they may quote a subject; values of variables are never included. Keys,
+    the home folder and folder names are always removed.
     """
     head = {
         "annotator": __version__,
@@ -34,38 +34,38 @@ def report(error: BaseException, facts: Mapping[str, str] | None = None, *, with
         **(facts or {}),
     }
     lines = [f"{name}: {value}" for name, value in head.items()]
-    return scrubbed("\n".join([*lines, "", *_chain(error, with_message)])) + "\n"
+    return scrubbed("\n".join([*lines, "", *_error_lines(error, with_message)])) + "\n"
 
 
-def _chain(error: BaseException, with_message: bool) -> list[str]:
-    """Return the errors that led to this one, first cause first, each with its frames."""
-    found: list[str] = []
-    seen: set[int] = set()
+def _error_lines(error: BaseException, with_message: bool) -> list[str]:
+    """Return the lines of an error and its causes, root cause first, each with its frames."""
+    lines: list[str] = []
+    seen_ids: set[int] = set()
     chain: list[BaseException] = []
     current: BaseException | None = error
-    while current is not None and id(current) not in seen:
-        seen.add(id(current))
+    while current is not None and id(current) not in seen_ids:
+        seen_ids.add(id(current))
         chain.append(current)
         current = current.__cause__ or (None if current.__suppress_context__ else current.__context__)
     for item in reversed(chain):
-        if found:
-            found += ["", "which led to", ""]
+        if lines:
+            lines += ["", "which led to", ""]
         for frame in traceback.extract_tb(item.__traceback__):
-            found.append(f"  {_short(frame.filename)}:{frame.lineno} {frame.name}")
+            lines.append(f"  {_short(frame.filename)}:{frame.lineno} {frame.name}")
             if frame.line:
-                found.append(f"    {frame.line}")
+                lines.append(f"    {frame.line}")
         message = str(item) if with_message else (LEFT_OUT if str(item) else "")
-        found.append(f"{type(item).__module__}.{type(item).__qualname__}: {message}".rstrip(": "))
-    return found
+        lines.append(f"{type(item).__module__}.{type(item).__qualname__}: {message}".rstrip(": "))
+    return lines
 
 
 def _short(filename: str) -> str:
-    """Return a code file as its last parts: where things are installed says who works here."""
-    return "/".join(Path(filename).parts[-_SHOWN_PARTS:])
+    """Return the last parts of a source file's path; the full path could identify the user."""
+    return "/".join(Path(filename).parts[-_PATH_PARTS_SHOWN:])
 
 
 def scrubbed(text: str) -> str:
-    """Return a text without keys, without the home folder, and with other paths cut to their last part."""
+    """Return a text without keys and the home folder, with other paths shortened to their last part."""
     text = redact(text)
     try:
         home = str(Path.home())
@@ -76,5 +76,5 @@ def scrubbed(text: str) -> str:
     return _PATH.sub(_last_part, text)
 
 
-def _last_part(found: re.Match[str]) -> str:
-    return "…/" + re.split(r"[\\/]", found[0])[-1]
+def _last_part(match: re.Match[str]) -> str:
+    return "…/" + re.split(r"[\\/]", match[0])[-1]

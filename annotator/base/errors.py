@@ -1,4 +1,4 @@
-"""The one place where errors a user can act on are told apart from bugs."""
+"""Errors that a user can act on, as opposed to bugs, and the exit codes of commands."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from enum import IntEnum
 
 
 class ExitCode(IntEnum):
-    """What a command's exit status means (the contract scripts depend on)."""
+    """The exit statuses of commands; scripts depend on them."""
 
     DONE = 0
     BUG = 1
@@ -25,14 +25,14 @@ class KnownError(Exception):
     exit_code: ExitCode = ExitCode.BAD_INPUT
 
     def __init__(self, message: str, *, details: tuple[str, ...] = ()) -> None:
-        """Keep the sentence and, for several causes at once, one line each in ``details``."""
+        """Store the message; ``details`` has one line per cause if there are several."""
         super().__init__(message)
         self.message = message
         self.details = details
 
 
 class UsageError(KnownError):
-    """The command line or an argument was off; nothing was started."""
+    """The command line or an argument is wrong; nothing was started."""
 
     exit_code = ExitCode.USAGE
 
@@ -44,7 +44,7 @@ class BadInputError(KnownError):
 
 
 class DamagedFileError(BadInputError):
-    """A project file is damaged; it was left as it is, and what of it can be read may be recovered."""
+    """A project file is damaged. It was left unchanged; its readable parts may be recovered."""
 
 
 class MissingEnvironmentError(KnownError):
@@ -54,7 +54,7 @@ class MissingEnvironmentError(KnownError):
 
 
 class CollisionError(MissingEnvironmentError):
-    """Two people changed the same thing on a server at once; nothing of this was saved, and trying again may do."""
+    """Two people changed the same thing on a server at once; nothing was saved, and a retry may succeed."""
 
 
 class InterruptedWorkError(KnownError):

@@ -9,7 +9,7 @@ import time
 from typing import Any
 
 NAMESPACE = bytes.fromhex("5f0d3c6e0f5b5a399c1b6d8f1f4f6a10")
-"""Where the UUIDs of version 5 stand in."""
+"""The namespace of our version 5 UUIDs (RFC 9562, section 5.5)."""
 _CANONICAL = json.JSONEncoder(sort_keys=True, ensure_ascii=False, separators=(",", ":"))
 
 
@@ -19,14 +19,14 @@ def new_id() -> str:
     value = (milliseconds & ((1 << 48) - 1)) << 80 | int.from_bytes(os.urandom(10))
     value = value & ~(0xF << 76) | 0x7 << 76
     value = value & ~(0x3 << 62) | 0x2 << 62
-    # Written here: opening a project makes one, and the standard library's module asks what machine this is.
+    # Formatted by hand: importing uuid costs time when a project opens, as it detects the platform.
     digits = f"{value:032x}"
     return "-".join((digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:]))
 
 
 def stable_id(*parts: str) -> str:
     """Return the same UUID (version 5) for the same parts on every machine."""
-    # What uuid.uuid5 does, without the object: imports make one or more for every row.
+    # The same as uuid.uuid5 without creating a UUID object: imports need one or more per row.
     digest = hashlib.sha1(NAMESPACE + "\0".join(parts).encode(), usedforsecurity=False).hexdigest()
     variant = "89ab"[int(digest[16], 16) & 3]
     return f"{digest[:8]}-{digest[8:12]}-5{digest[13:16]}-{variant}{digest[17:20]}-{digest[20:32]}"

@@ -1,4 +1,4 @@
-"""Logging: one file that rotates, without secrets and without what errors quote."""
+"""Logging to one rotating file, without secrets and without error messages, which may quote project data."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ LOGGER = "annotator"
 
 
 class RedactingFormatter(logging.Formatter):
-    """A formatter that removes what looks like a secret from the finished line, and what errors say from stack traces.
+    """A formatter that redacts secrets, and drops error messages from stack traces.
 
-    An error's text often quotes the value it could not use, which may be a subject's or an answer's.
+    An error's message often quotes the offending value, which may come from a subject or an answer.
     """
 
     def format(self, record: logging.LogRecord) -> str:
@@ -28,7 +28,7 @@ class RedactingFormatter(logging.Formatter):
         self,
         ei: tuple[type[BaseException], BaseException, TracebackType | None] | tuple[None, None, None],
     ) -> str:
-        """Return where an error and what caused it arose, and the kind of each."""
+        """Return the traceback and type of an error and its causes, without their messages."""
         parts: list[str] = []
         error = ei[1]
         while error is not None:
@@ -39,10 +39,10 @@ class RedactingFormatter(logging.Formatter):
 
 
 class LogFile(logging.Handler):
-    """Writes to a file that rotates. What rotates it is loaded with the first line, which most starts never write."""
+    """A handler for a rotating file that opens it with the first record, since most runs log nothing."""
 
     def __init__(self, path: Path) -> None:
-        """Open the file once, to see that it can be written. Raises OSError if it cannot."""
+        """Check that the file is writable; raise OSError if it is not."""
         super().__init__()
         with path.open("a", encoding="utf-8"):
             self._path = path
@@ -59,7 +59,7 @@ class LogFile(logging.Handler):
             self.handleError(record)
 
     def flush(self) -> None:
-        """Write what is still held back."""
+        """Flush the file."""
         if self._file is not None:
             self._file.flush()
 
@@ -86,14 +86,14 @@ def set_up(folder: Path, level: int = logging.INFO) -> Path | None:
 
 
 def watch_for_crashes(folder: Path) -> bool:
-    """Let the interpreter write where it was if it is ended by a fault; return whether that happened last time.
+    """Enable `faulthandler` for this process; return whether the previous run ended with a fault.
 
-    What was written then goes to the log, without secrets, and makes room for the next.
+    The previous traceback is copied to the log without secrets, and its file is emptied.
     """
     path = folder / "fault.txt"
     try:
         earlier = path.read_text(encoding="utf-8", errors="replace") if path.exists() else ""
-        # Open for as long as the process lives: the interpreter writes to it when nothing else works any more.
+        # Stays open as long as the process lives: faulthandler writes to the descriptor during a crash.
         file = path.open("w", encoding="utf-8")
     except OSError:
         return False

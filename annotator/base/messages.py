@@ -36,12 +36,12 @@ class Message(str):
         return message
 
     def __getnewargs_ex__(self) -> tuple[tuple[str], dict[str, object]]:
-        """Return what makes an equal message, for copies and for other processes."""
+        """Return the arguments that recreate this message, for `copy` and pickle."""
         return (self.template,), dict(self.fields)
 
 
 def format_fields(template: str, values: Mapping[str, object]) -> str:
-    """Put values in the place of a text's fields; braces in values and unknown fields stay as they are."""
+    """Replace a template's fields by values; braces in values and unknown fields are left unchanged."""
     return _FIELD.sub(lambda field: str(values.get(field[1], field[0])), template) if values else template
 
 
@@ -51,33 +51,33 @@ def mark_word(text: str) -> Message:
 
 
 def message_for_count(one: str, many: str, count: int, /, **fields: object) -> Message:
-    """Return one of two messages by a count, which also fills ``{count}``; it keeps only the fields it names."""
+    """Return the singular or plural message for a count, which also fills ``{count}``; unused fields are dropped."""
     template = one if count == 1 else many
-    named = set(_FIELD.findall(template))
-    return Message(template, **{name: value for name, value in {"count": count, **fields}.items() if name in named})
+    names = set(_FIELD.findall(template))
+    return Message(template, **{name: value for name, value in {"count": count, **fields}.items() if name in names})
 
 
 def join_messages(parts: Iterable[Message]) -> Message:
-    """Return messages one after the other as one, "none" without any."""
+    """Join messages with commas into one; return "none" if there are none."""
     return reduce(
         lambda joined, part: Message("{parts}, {part}", parts=joined, part=part), list(parts) or [Message("none")]
     )
 
 
 def match_template(text: str, templates: Iterable[str]) -> str:
-    """Return a kept English text as the message of the first template that makes it; the text itself if none does."""
+    """Return a stored English text as a message of the first template that matches it, or unchanged if none does."""
     for template in templates:
         parts = _FIELD.split(template)
-        # The odd parts are the names of fields.
+        # re.split with a group alternates: text at even positions, field names at odd ones.
         pattern = "".join(f"(?P<{part}>.+)" if at % 2 else re.escape(part) for at, part in enumerate(parts))
-        found = re.fullmatch(pattern, text, re.DOTALL)
-        if found:
-            return Message(template, **found.groupdict())
+        match = re.fullmatch(pattern, text, re.DOTALL)
+        if match:
+            return Message(template, **match.groupdict())
     return text
 
 
 def as_document(text: str) -> Document | None:
-    """Return a message as what JSON holds, None for a text that is no message."""
+    """Return a message as a JSON-able document, or None for a plain text."""
     if not isinstance(text, Message):
         return None
     fields = {
@@ -87,24 +87,24 @@ def as_document(text: str) -> Document | None:
 
 
 def from_document(text: str, document: object) -> str:
-    """Return the message that was stored beside its English ``text``; the text itself if they do not agree."""
-    found = _read(document)
-    return found if found == text and found is not None else text
+    """Return the message stored beside its English ``text``, or the plain text if the two differ."""
+    message = _parse(document)
+    return message if message == text and message is not None else text
 
 
-def _read(document: object) -> Message | None:
+def _parse(document: object) -> Message | None:
     if not isinstance(document, dict) or not isinstance(document.get("template"), str):
         return None
     fields = document.get("fields")
     if not isinstance(fields, dict):
         return None
     values = {
-        str(name): (_read(value) or "") if isinstance(value, dict) else str(value) for name, value in fields.items()
+        str(name): (_parse(value) or "") if isinstance(value, dict) else str(value) for name, value in fields.items()
     }
     return Message(document["template"], **values)
 
 
 def encode(text: str) -> str:
-    """Return a message as a line of JSON, empty for a text that is no message."""
+    """Return a message as a line of JSON, or an empty text for a plain text."""
     document = as_document(text)
     return json.dumps(document, ensure_ascii=False) if document else ""

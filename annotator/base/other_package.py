@@ -1,4 +1,4 @@
-"""Whether a package of somebody else, with our module's name, is installed in the same place."""
+"""Detect another installed package that provides a module named annotator."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ ADVICE = (
 )
 
 
-def other_package(place: Path) -> str:
-    """Return what to do about a package named annotator in a folder of packages, empty where there is none.
+def other_package(site_packages: Path) -> str:
+    """Return advice if a package named annotator is installed in a site-packages folder, else an empty text.
 
-    Ours is named benchmark-annotator; it was first named annotator too, and goes the same way.
+    Ours is named benchmark-annotator. Its early versions were named annotator and are reported as well.
     """
-    found = any(place.glob("annotator-*.dist-info")) or any(place.glob("annotator-*.egg-info"))
-    return ADVICE if found else ""
+    is_installed = any(site_packages.glob("annotator-*.dist-info")) or any(site_packages.glob("annotator-*.egg-info"))
+    return ADVICE if is_installed else ""

@@ -1,4 +1,4 @@
-"""Where this machine keeps the application's own files (never a project's)."""
+"""The folders of the application's own files, and the names of a project's files."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from platformdirs import PlatformDirs
 
 PROJECT_SUFFIX = ".annotator"
 BACKUPS_SUFFIX = "-backups"
-"""How the name of a project's folder of backups ends, after the name of its file."""
+"""The suffix of a project's backup folder, appended to the file's name."""
 DRAFTS_SUFFIX = "-drafts"
-"""The same of its folder of drafts."""
+"""The suffix of a project's folder of drafts."""
 
 
 def _dirs() -> PlatformDirs:
@@ -35,7 +35,7 @@ def config_dir() -> Path:
 def project_path(text: str | Path) -> Path:
     """Return the path of a project file, with the ``.annotator`` suffix added to a bare name.
 
-    What is no file's name, such as a root folder or the home of somebody unknown, comes back as it is.
+    A text that names no file, such as a root folder or the home of an unknown user, is returned unchanged.
     """
     try:
         path = Path(text).expanduser()

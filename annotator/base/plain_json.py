@@ -10,7 +10,7 @@ _NUMBER = "$numberDouble"
 
 
 def plain_json(value: Any) -> Any:
-    """Return a value with ``NaN`` and infinities written as MongoDB's Extended JSON writes them: as objects."""
+    """Return a value with ``NaN`` and infinities encoded as objects, as in MongoDB's Extended JSON."""
     if isinstance(value, float) and not math.isfinite(value):
         names = {math.inf: "Infinity", -math.inf: "-Infinity"}
         return {_NUMBER: names.get(value, "NaN")}
@@ -22,7 +22,7 @@ def plain_json(value: Any) -> Any:
 
 
 def python_value(value: Any) -> Any:
-    """Return the value that `plain_json` was given."""
+    """Return the original value of a result of `plain_json`."""
     if isinstance(value, Mapping):
         if value.keys() == {_NUMBER}:
             return float(value[_NUMBER])
@@ -31,7 +31,7 @@ def python_value(value: Any) -> Any:
 
 
 def python_text(value: Any) -> str:
-    """Return a value of JSON as Python code; ``repr`` writes numbers that JSON lacks as names that nobody defines."""
+    """Return a JSON value as Python code; ``repr`` would write ``NaN`` and infinities as undefined names."""
     if isinstance(value, float) and not math.isfinite(value):
         return f'float("{value}")'
     if isinstance(value, dict):

@@ -8,8 +8,8 @@ from functools import cache
 
 _SERVICE = "annotator"
 _KEY_SHAPES = (
-    # At the beginning of a word ("benchmark-results-of-may.eval" holds "rk-results-of-may"), and a long unbroken run or
-    # no name of a file: its words are short.
+    # Only at the beginning of a word ("benchmark-results-of-may.eval" holds "rk-results-of-may"). The rest must have a
+    # long unbroken run or not look like a file name, whose words are short.
     r"(?<![A-Za-z0-9])(?:(?:sk|pk|rk|hf|gh[pousr]|xox[abprs]|glpat)[-_]|AKIA)[A-Za-z0-9]"
     r"(?:(?=[A-Za-z0-9_\-]*[A-Za-z0-9]{14})[A-Za-z0-9_\-]{14,}|[A-Za-z0-9_\-]{14,}+(?!\.[a-z]))"
     r"|(?i:bearer)\s+[A-Za-z0-9._~+/=-]{12,}"
@@ -26,7 +26,7 @@ def redact(text: str) -> str:
 
 @cache
 def _shapes() -> re.Pattern[str]:
-    """Return what recognises keys; made when the first text is looked at, which most starts never do."""
+    """Return the compiled pattern of keys; compiled on first use, since most runs never need it."""
     return re.compile(_KEY_SHAPES)
 
 

@@ -16,10 +16,10 @@ from annotator.base.errors import BadInputError, MissingEnvironmentError
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Setting:
-    """One setting: its key, default, permitted values (empty: any of the default's type) and what it does.
+    """The specification of a setting: key, default, permitted values (empty: any of the default's type) and help.
 
-    ``low`` and ``high`` bound a number, ``unit`` is what it counts; ``section`` and ``title`` are for people, and so
-    are ``names``, what the permitted values are called.
+    ``low`` and ``high`` bound a number counted in ``unit``. ``section``, ``title`` and ``names`` (one per permitted
+    value) are display texts.
     """
 
     key: str
@@ -35,15 +35,15 @@ class Setting:
 
     @property
     def name(self) -> str:
-        """What people call it."""
+        """The display name."""
         return self.title or self.key.replace("_", " ").capitalize()
 
     def choice_name(self, value: str) -> str:
-        """What people call a permitted value."""
+        """Return the display name of a permitted value."""
         return dict(zip(self.choices, self.names, strict=True)).get(value, value) if self.names else value.capitalize()
 
     def problem(self, value: object) -> str:
-        """Say in a sentence why a value does not fit; an empty text if it does."""
+        """Return a sentence saying why a value is invalid, or an empty text if it is valid."""
         if type(value) is not type(self.default):
             kind = {str: "text", int: "a whole number", float: "a number", bool: "yes or no"}[type(self.default)]
             return f"{self.name} must be {kind}."
@@ -59,7 +59,7 @@ class Setting:
         return ""
 
     def parse(self, text: str) -> str | int | float | bool:
-        """Read a value as typed. Raises `BadInputError` if it does not fit; nothing is changed."""
+        """Parse a value as a user types it. Raises `BadInputError` if it is invalid; nothing is changed."""
         value: str | int | float | bool = text.strip()
         words = {"yes": True, "true": True, "on": True, "no": False, "false": False, "off": False}
         try:
@@ -187,11 +187,11 @@ SETTINGS: tuple[Setting, ...] = (
     ),
 )
 SHORTCUTS = "shortcuts"
-"""The key of the file under which changed shortcuts stand, by action; actions are the window's own table."""
+"""The key of the settings file that holds changed shortcuts by action id; the window defines the actions."""
 
 
 def spec(key: str) -> Setting:
-    """Return the specification of a setting. Raises `BadInputError` naming those there are."""
+    """Return the specification of a setting. Raises `BadInputError` listing the known keys."""
     for item in SETTINGS:
         if item.key == key:
             return item
@@ -200,7 +200,7 @@ def spec(key: str) -> Setting:
 
 @dataclass(frozen=True)
 class Settings:
-    """The settings in force; unknown keys in the file are kept and handed back when saving."""
+    """The current settings; unknown keys in the file are preserved when saving."""
 
     path: Path
     values: Mapping[str, Any] = field(default_factory=dict)
@@ -223,14 +223,14 @@ class Settings:
         return cls(path, values)
 
     def get(self, key: str) -> Any:
-        """Return the value of a known setting, or its default if the stored one does not fit."""
-        known = spec(key)
-        value = self.values.get(key, known.default)
-        return known.default if known.problem(value) else value
+        """Return the value of a known setting, or its default if the stored value is invalid."""
+        setting = spec(key)
+        value = self.values.get(key, setting.default)
+        return setting.default if setting.problem(value) else value
 
     @property
     def shortcuts(self) -> Mapping[str, tuple[str, ...]]:
-        """The keys that were changed, by action id; an empty tuple takes all keys away. Odd entries count as none."""
+        """The changed shortcuts by action id; an empty tuple removes all keys. Malformed entries are ignored."""
         stored = self.values.get(SHORTCUTS)
         if not isinstance(stored, dict):
             return {}
@@ -243,7 +243,7 @@ class Settings:
     def with_value(self, key: str, value: str | int | float | bool) -> Settings:
         """Return the settings with one value changed, written to disk by an atomic replace.
 
-        Raises `BadInputError` for a value that does not fit; nothing is changed then.
+        Raises `BadInputError` for an invalid value; nothing is changed then.
         """
         problem = spec(key).problem(value)
         if problem:
@@ -251,18 +251,18 @@ class Settings:
         return self._written({**self._stored(), key: value})
 
     def without(self, key: str) -> Settings:
-        """Return the settings with one value as it was at first, written to disk."""
+        """Return the settings with one value reset to its default, written to disk."""
         spec(key)
         return self._written({name: value for name, value in self._stored().items() if name != key})
 
     def with_shortcuts(self, shortcuts: Mapping[str, tuple[str, ...]]) -> Settings:
-        """Return the settings with these keys changed, by action id, and no others; written to disk."""
-        kept = {name: value for name, value in self._stored().items() if name != SHORTCUTS}
+        """Return the settings with exactly these shortcuts changed, by action id, written to disk."""
+        other_values = {name: value for name, value in self._stored().items() if name != SHORTCUTS}
         changed = {SHORTCUTS: {action: list(keys) for action, keys in sorted(shortcuts.items())}} if shortcuts else {}
-        return self._written({**kept, **changed})
+        return self._written({**other_values, **changed})
 
     def _stored(self) -> Mapping[str, Any]:
-        """Return what is on disk now: a command may have changed something since it was read."""
+        """Return the values now on disk: a command may have changed them since they were read."""
         try:
             return Settings.load(self.path).values if self.path.exists() else self.values
         except BadInputError:

@@ -1,1 +1,1 @@
-"""The command line: one of two faces of the services."""
+"""The command line, which like the window calls the services."""

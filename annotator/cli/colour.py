@@ -1,4 +1,4 @@
-"""Colours of a terminal: differences, and what does not work. No colour in pipes, nor where NO_COLOR is set."""
+"""Terminal colours for diffs and failed checks; none in pipes or if NO_COLOR is set."""
 
 import os
 from typing import TextIO
@@ -8,17 +8,17 @@ _SIGNS = {"+": _GREEN, "-": _RED}
 
 
 def wants_colour(stream: TextIO) -> bool:
-    """Tell whether what is written to a stream is read on a terminal with colours (no-color.org)."""
+    """Return whether a stream is a terminal on which colours are welcome (no-color.org)."""
     return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM", "dumb") != "dumb"
 
 
 def paint_difference(line: str) -> str:
-    """Return a line of a difference, green where it was added and red where it was removed; rules of tables stay."""
+    """Return a diff line in green if added and in red if removed; a table's rule of dashes stays plain."""
     return _paint(line, _SIGNS.get(line[:1], "") if line.strip("- ") else "")
 
 
 def paint_finding(line: str) -> str:
-    """Return a line of a list of checks, red where it begins with "no"."""
+    """Return a line of a list of checks, in red if it begins with "no"."""
     return _paint(line, _RED if line.split(" ", 1)[0] == "no" else "")
 
 

@@ -1,4 +1,4 @@
-"""Declare a command: its name, example, typed arguments and body stand together as one function."""
+"""Declare commands: one decorated function holds a command's name, example, typed arguments and body."""
 
 import argparse
 import dataclasses
@@ -29,7 +29,7 @@ _PROJECT = "the project file, or the address of a project (postgresql+psycopg://
 
 
 class ArgumentContainer(Protocol):
-    """A parser, or a group of one."""
+    """A parser or an argument group."""
 
     def add_argument(self, *flags: str, **settings: Any) -> argparse.Action:
         """Add a positional argument or an option."""
@@ -37,21 +37,21 @@ class ArgumentContainer(Protocol):
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class OneOf:
-    """Options of which a command line holds one at most, or exactly one."""
+    """A group of mutually exclusive options: at most one, or exactly one if ``required``."""
 
     required: bool = False
 
 
 FORM = OneOf()
-"""The forms of an answer: ``--json``, ``--jsonl`` and what a command adds."""
+"""The output formats of an answer: ``--json``, ``--jsonl`` and further ones of a command."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Argument:
-    """A positional argument: optional with a default, repeatable as a tuple.
+    """A positional argument; optional if it has a default, repeatable if it is a tuple.
 
-    ``stdin`` is set where ``-`` stands for standard input: how the name of the file ends that the command gets then.
-    ``piped`` is set where ``-`` stands for the subjects that standard input names.
+    With ``stdin``, ``-`` means standard input, which the command gets as a file with that suffix. With ``piped``,
+    ``-`` means the subjects named on standard input.
     """
 
     metavar: str | None = None
@@ -64,7 +64,7 @@ class Argument:
 
 @dataclasses.dataclass(frozen=True)
 class Option(Argument):
-    """An option named like its parameter: required without a default, repeatable as a tuple, a switch as a bool."""
+    """An option named after its parameter; required without a default, repeatable if a tuple, a switch if a bool."""
 
     flag: str = ""
     metavars: tuple[str, ...] = ()
@@ -73,13 +73,13 @@ class Option(Argument):
 
 
 def subjects_option(help: str) -> Option:
-    """Return the option that names subjects, which standard input may name too."""
+    """Return an option that takes subjects, from the command line or standard input."""
     return Option("ID", f"{help}; - reads them from standard input", piped=True)
 
 
 @dataclasses.dataclass(frozen=True)
 class OpenProject:
-    """The project and ``--annotator``; the command gets what ``opener`` opens, which is closed after it."""
+    """The project argument and ``--annotator``; the command gets the result of ``opener``, closed afterwards."""
 
     opener: Callable[[Place, str | None], AbstractContextManager[object]]
     option: bool = False
@@ -87,7 +87,7 @@ class OpenProject:
 
 @dataclasses.dataclass(frozen=True)
 class JsonSwitch:
-    """Whether ``--json`` was given, for a command that must know it; ``help`` says what it does there."""
+    """Passes ``--json`` to a command that behaves differently with it; ``help`` describes how."""
 
     help: str = "answer with one JSON document"
 
@@ -103,7 +103,7 @@ Annotator = Annotated[str | None, Option("NAME", "work as this annotator of the 
 
 @dataclasses.dataclass(frozen=True)
 class Parameter:
-    """An argument or option of a command, with the type and default of the parameter it was declared at."""
+    """An argument or option of a command, with the type and default of the function's parameter."""
 
     name: str
     type: object
@@ -119,7 +119,7 @@ class Parameter:
 
     @property
     def required(self) -> bool:
-        """Whether the command line must hold it."""
+        """Whether it has no default."""
         return self.default is inspect.Parameter.empty
 
     @property
@@ -134,7 +134,7 @@ class Parameter:
 
     @property
     def metavar(self) -> str:
-        """What stands for the value in texts about it."""
+        """The placeholder of the value in help texts."""
         if self.switch:
             return ""
         if isinstance(self.declared, Option) and self.declared.metavars:
@@ -144,15 +144,15 @@ class Parameter:
         return self.declared.metavar or self.name.upper()
 
     def add_to(self, container: ArgumentContainer) -> argparse.Action:
-        """Add it to a parser or to a group of a parser."""
+        """Add it to a parser or an argument group."""
         settings: dict[str, Any] = {"help": self.declared.help}
         if self.switch:
             return container.add_argument(self.flag, dest=self.name, action="store_true", **settings)
-        # What is no choice is refused by the reader, which says what was meant.
+        # Choices are checked by the value parser and not by argparse, so that it can suggest the nearest one.
         metavar, choices = self.declared.metavar, self.declared.choices
         if metavar is None and choices is not None:
             metavar = f"{{{','.join(choices)}}}"
-        settings |= {"metavar": metavar, "type": _reader(self)}
+        settings |= {"metavar": metavar, "type": _parser_of(self)}
         if not self.required:
             settings["default"] = list(self.default) if isinstance(self.default, tuple) else self.default
         if not isinstance(self.declared, Option):
@@ -170,9 +170,9 @@ Look: TypeAlias = Callable[[Parameter, argparse.Action], None]
 
 @dataclasses.dataclass(frozen=True)
 class Command:
-    """A declared command; ``name`` has all its words, such as "queue deal". ``rows``: its answer is a list of rows.
+    """A declared command; ``name`` holds all its words, such as "queue deal".
 
-    ``window``: it lasts as long as somebody looks at a window, so that it tells of no progress.
+    ``rows`` means that it answers with a list of rows; ``window`` that it shows a window, so it displays no progress.
     """
 
     name: str
@@ -184,31 +184,34 @@ class Command:
 
     @property
     def summary(self) -> str:
-        """What it does, as a list of commands says it: without a capital and a full stop."""
+        """The docstring of its function without the initial capital and the full stop, for lists of commands."""
         text = " ".join((self.body.__doc__ or self.name).split())
         return f"{text[0].lower()}{text[1:].removesuffix('.')}"
 
     @property
     def json_switch(self) -> JsonSwitch:
-        """What ``--json`` does: the same for all commands but those that say otherwise."""
+        """The command's own ``--json`` switch, or the standard one."""
         declared = (get_args(kind) for _, kind, _ in _signature(self.body) if not isinstance(kind, type))
         return next((item[1] for item in declared if isinstance(item[1], JsonSwitch)), JsonSwitch())
 
     @property
     def parameters(self) -> tuple[Parameter, ...]:
-        """All arguments and options, those of bundles and of the project included."""
+        """All arguments and options, including those of option bundles and of the project."""
         return tuple(item for name, kind, default in _signature(self.body) for item in _expand(name, kind, default))
 
     def add_to(
-        self, add: Callable[..., argparse.ArgumentParser], look: Look | None = None, further: Sequence["Command"] = ()
+        self,
+        add: Callable[..., argparse.ArgumentParser],
+        look: Look | None = None,
+        subcommands: Sequence["Command"] = (),
     ) -> None:
-        """Add the command's parser, which sets ``call``: a function of the options that returns the exit status.
+        """Add the command's parser, which sets ``call``: a function from the parsed options to the exit status.
 
-        ``look`` is shown each parameter with what stands for it in the parser. ``further`` are the commands that begin
-        with this one's name, which its help lists.
+        ``look`` is called with each parameter and its argparse action. ``further`` are commands that begin with this
+        one's name; the help lists them.
         """
-        more = "".join(f"  annotator {item.name:<20} {item.summary}\n" for item in further)
-        listed = f"further commands:\n{more}\n" if more else ""
+        lines = "".join(f"  annotator {item.name:<20} {item.summary}\n" for item in subcommands)
+        listed = f"further commands:\n{lines}\n" if lines else ""
         epilog = f"{listed}example:\n  {self.example}\n\n{EXIT_STATUS}"
         parser = add_parser(add, self.name.rpartition(" ")[2], self.summary, epilog)
         groups: dict[object, ArgumentContainer] = {}
@@ -235,31 +238,34 @@ class Command:
         parser.set_defaults(call=self.run, refuse=parser.error)
 
     def run(self, options: argparse.Namespace) -> int:
-        """Open the project if the command takes one, run the body and write its answer."""
+        """Open the project if the command takes one, run the body, and write its answer."""
         with ExitStack() as stack:
-            shown_on = None if self.window else sys.stderr
-            display = stack.enter_context(ProgressDisplay(shown_on, f"annotator {self.name}"))
-            outcome = self.body(
-                **{name: _read(name, kind, options, stack, display) for name, kind, _ in _signature(self.body)}
+            stream = None if self.window else sys.stderr
+            display = stack.enter_context(ProgressDisplay(stream, f"annotator {self.name}"))
+            answer = self.body(
+                **{
+                    name: _resolve_argument(name, kind, options, stack, display)
+                    for name, kind, _ in _signature(self.body)
+                }
             )
-            if not isinstance(outcome, Answer):
-                return outcome
+            if not isinstance(answer, Answer):
+                return answer
             if sys.stdout.isatty():
                 display.hide()
-            outcome.write(as_json=options.json, as_lines=self.rows and options.jsonl)
-            if outcome.follow_up is not None:
+            answer.write(as_json=options.json, as_lines=self.rows and options.jsonl)
+            if answer.follow_up is not None:
                 sys.stdout.flush()
-                outcome.follow_up()
-            return outcome.status
+                answer.follow_up()
+            return answer.status
 
 
 def command(
     name: str, example: str, *, json: bool = True, rows: bool = False, window: bool = False
 ) -> Callable[[Body], Command]:
-    """Declare the function below as a command; its docstring is the summary, its parameters are the arguments.
+    """Declare a function as a command: its docstring is the summary, its parameters are the arguments.
 
-    ``rows`` adds ``--jsonl``, for a command that answers with rows; ``window`` is set where it shows a window. A
-    parameter of type `ProgressDisplay` is the command's own, for a job that reports its progress.
+    ``rows`` adds ``--jsonl``, for a command that answers with rows; ``window`` marks one that shows a window. A
+    parameter of type `ProgressDisplay` is no argument; it gets the display for reporting progress.
     """
 
     def declare(body: Body) -> Command:
@@ -283,7 +289,7 @@ def add_parser(
 
 
 def project_place(text: str) -> Place:
-    """Return the file or server that an argument means; what is wrong with an address is a matter of usage."""
+    """Parse the path or address of a project; a malformed address is a usage error."""
     try:
         return place(text)
     except BadInputError as error:
@@ -291,12 +297,12 @@ def project_place(text: str) -> Place:
 
 
 def _signature(declared: Callable[..., object]) -> list[tuple[str, object, object]]:
-    """Return name, annotation and default of the parameters of a body or of a bundle of options."""
+    """Return (name, annotation, default) of the parameters of a command's function or an option bundle."""
     return [(item.name, item.annotation, item.default) for item in inspect.signature(declared).parameters.values()]
 
 
 def _expand(name: str, kind: object, default: object) -> Iterator[Parameter]:
-    """Yield what a body's parameter adds to the command line."""
+    """Yield the arguments and options that a parameter adds to the command line."""
     if kind is ProgressDisplay:
         return
     if isinstance(kind, type):
@@ -312,53 +318,58 @@ def _expand(name: str, kind: object, default: object) -> Iterator[Parameter]:
         yield Parameter(name, value, declared, default)
 
 
-def _read(name: str, kind: object, options: argparse.Namespace, stack: ExitStack, display: ProgressDisplay) -> object:
-    """Return the value for a body's parameter; an opened project is closed when ``stack`` ends."""
+def _resolve_argument(
+    name: str, kind: object, options: argparse.Namespace, stack: ExitStack, display: ProgressDisplay
+) -> object:
+    """Return the value of a parameter; an opened project is closed when ``stack`` exits."""
     if kind is ProgressDisplay:
         return display
     if isinstance(kind, type):
         return kind(
-            **{field: _read(field, annotation, options, stack, display) for field, annotation, _ in _signature(kind)}
+            **{
+                field: _resolve_argument(field, annotation, options, stack, display)
+                for field, annotation, _ in _signature(kind)
+            }
         )
-    _, declared = get_args(kind)
-    if isinstance(declared, OpenProject):
-        return stack.enter_context(declared.opener(options.project, options.annotator))
-    value: object = getattr(options, "json" if isinstance(declared, JsonSwitch) else name)
+    _, declaration = get_args(kind)
+    if isinstance(declaration, OpenProject):
+        return stack.enter_context(declaration.opener(options.project, options.annotator))
+    value: object = getattr(options, "json" if isinstance(declaration, JsonSwitch) else name)
     value = tuple(value) if isinstance(value, list) else value
-    if isinstance(declared, Argument) and declared.stdin:
-        return stack.enter_context(input_as_file(value, declared.stdin))
-    if isinstance(declared, Argument) and declared.piped and isinstance(value, tuple):
+    if isinstance(declaration, Argument) and declaration.stdin:
+        return stack.enter_context(input_as_file(value, declaration.stdin))
+    if isinstance(declaration, Argument) and declaration.piped and isinstance(value, tuple):
         return with_subjects(value)
     return value
 
 
-def _choose(choices: Sequence[str], default: object, text: str) -> str:
-    """Return a word that is one of the choices, or the default, which argparse reads as well."""
+def _parse_choice(choices: Sequence[str], default: object, text: str) -> str:
+    """Return a word that is one of the choices, or the default, which argparse passes through the parser as well."""
     if text not in choices and text != default:
-        near = get_close_matches(text, choices, n=1)
-        meant = f"; did you mean {near[0]}?" if near else ""
-        raise argparse.ArgumentTypeError(f"{text} is none of {', '.join(choices)}{meant}")
+        matches = get_close_matches(text, choices, n=1)
+        hint = f"; did you mean {matches[0]}?" if matches else ""
+        raise argparse.ArgumentTypeError(f"{text} is none of {', '.join(choices)}{hint}")
     return text
 
 
 def _without_none(kind: object) -> object:
     """Return ``X`` of ``X | None``; unions of several other types stay as they are."""
-    left = [item for item in get_args(kind) if item is not NoneType]
-    return left[0] if NoneType in get_args(kind) and len(left) == 1 else kind
+    kinds = [item for item in get_args(kind) if item is not NoneType]
+    return kinds[0] if NoneType in get_args(kind) and len(kinds) == 1 else kind
 
 
-def _reader(item: Parameter) -> Callable[[str], object] | None:
-    """Return what turns a word of the command line into the parameter's type."""
+def _parser_of(item: Parameter) -> Callable[[str], object] | None:
+    """Return the function that converts a word of the command line to the parameter's type."""
     if item.declared.parse is not None:
         return item.declared.parse
     if item.declared.choices is not None:
-        return partial(_choose, item.declared.choices, item.default)
+        return partial(_parse_choice, item.declared.choices, item.default)
     kind = _without_none(item.type)
     if get_origin(kind) is tuple:
         kind = get_args(kind)[0]
     if ServerAddress in get_args(kind):
         return project_place
-    # What may be below 0 says so by a reader of its own.
+    # Parameters that may be negative declare their own parser.
     if kind is int:
         return parse_count
     if kind is float:

@@ -1,4 +1,4 @@
-"""How a command that takes long is asked to end."""
+"""Interruption of long-running commands by signals."""
 
 import signal
 import sys
@@ -7,15 +7,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 _AGAIN_S = 0.05
-"""How long after an interruption that was lost it is sent again: the callback that lost it has ended by then."""
+"""The delay before a lost interrupt is sent again; the callback that swallowed it has returned by then."""
 
 
 @contextmanager
 def sigterm_as_interrupt() -> Iterator[None]:
-    """Being asked to end is like Ctrl+C: what is on the wire is taken in, and the run says so."""
+    """Treat SIGTERM like Ctrl+C, so that answers in flight are still received and the run reports its state."""
     try:
         before = signal.signal(signal.SIGTERM, signal.default_int_handler)
-    except ValueError:  # not in the main thread: whoever started it there minds its end
+    except ValueError:  # not in the main thread, where signal handlers cannot be set
         before = None
     try:
         yield
@@ -26,9 +26,9 @@ def sigterm_as_interrupt() -> Iterator[None]:
 
 @contextmanager
 def no_interrupt_lost() -> Iterator[None]:
-    """Send an interruption again that came during a finalizer or a callback of a weak reference.
+    """Resend a KeyboardInterrupt that was raised in a finalizer or a weak reference callback.
 
-    Python reports what is raised there and goes on, so a command would go on as if nobody had pressed Ctrl+C.
+    Python only reports such an exception (`sys.unraisablehook`) and continues, so Ctrl+C would have no effect.
     """
     before = sys.unraisablehook
     again: list[threading.Timer] = []
@@ -55,5 +55,5 @@ def _interrupt_main_thread() -> None:
     main = threading.main_thread().ident
     if sys.platform == "win32" or main is None:
         signal.raise_signal(signal.SIGINT)
-    else:  # Only a signal to that very thread wakes it from waiting.
+    else:  # only a signal to the main thread itself wakes it from a blocking call
         signal.pthread_kill(main, signal.SIGINT)

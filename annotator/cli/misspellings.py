@@ -1,4 +1,4 @@
-"""Refuse a command or an option that does not exist, naming the one that was meant."""
+"""Reject unknown commands and options, suggesting the nearest known one."""
 
 from __future__ import annotations
 
@@ -12,32 +12,34 @@ from annotator.cli.registry import WORDS, load_commands
 
 _PROJECT_SUFFIX = ".annotator"
 _PROJECT_OPTION = "--project"
-_OF_ALL = ("--help", "--version")
-_ALIKE = 0.7
-"""How much of two words must be the same for one to be taken for the other; 'next' and 'export' share 0.6."""
+_GLOBAL_OPTIONS = ("--help", "--version")
+_SIMILARITY = 0.7
+"""The similarity from which a word is suggested for another; 'next' and 'export' have 0.6."""
 _DASHES = "-\N{EN DASH}\N{EM DASH}"
-"""What stands for dashes in texts that a word processor has set."""
+"""Dashes, including those that word processors substitute."""
 
 
 def refuse_unknown(arguments: Sequence[str]) -> None:
-    """Raise `UsageError` for a command or an option that does not exist; what comes after ``--`` is no option."""
+    """Raise `UsageError` for an unknown command or option; words after ``--`` are not checked."""
     words = list(takewhile(lambda word: word != "--", arguments))
     place = next((number for number, word in enumerate(words) if not word.startswith("-")), None)
     if place is None:
-        _refuse_options("annotator", _OF_ALL, words)
+        _refuse_options("annotator", _GLOBAL_OPTIONS, words)
         return
     first = words[place]
-    if f"--{first}" in _OF_ALL:
+    if f"--{first}" in _GLOBAL_OPTIONS:
         after = next((word for word in words[place + 1 :] if word in WORDS), "")
-        meant = " ".join(item for item in ("annotator", after, f"--{first}") if item)
-        raise UsageError(f"There is no command {first}. Did you mean {meant}? annotator --help lists the commands.")
+        suggestion = " ".join(item for item in ("annotator", after, f"--{first}") if item)
+        raise UsageError(
+            f"There is no command {first}. Did you mean {suggestion}? annotator --help lists the commands."
+        )
     if first not in WORDS:
         if first.endswith(_PROJECT_SUFFIX):
             raise UsageError(f"There is no command {first}. To open the project: annotator open {first}")
         raise UsageError(
             f"There is no command {first}.{_suggest_or_list(first, WORDS)} annotator --help lists the commands."
         )
-    command = _command(first, words[place + 1 : place + 2])
+    command = _find_command(first, words[place + 1 : place + 2])
     if command is not None:
         flags = {item.flag for item in command.parameters if item.flag}
         _refuse_misplaced_project(f"annotator {command.name}", flags, words)
@@ -45,14 +47,14 @@ def refuse_unknown(arguments: Sequence[str]) -> None:
         _refuse_options(f"annotator {command.name}", {"--help", *forms, *flags}, words)
 
 
-def _command(first: str, following: Sequence[str]) -> Command | None:
-    """Return the command that is called; None for a group without one, such as ``annotator run --help``."""
+def _find_command(first: str, following: Sequence[str]) -> Command | None:
+    """Return the called command, or None for a group alone, such as ``annotator run --help``."""
     second = following[0] if following else ""
-    found = load_commands(first, second)
-    own = next((item for item in found if item.name == first), None)
-    by_word = {item.name.partition(" ")[2]: item for item in found if item is not own}
-    if own is not None:
-        return by_word.get(second, own)
+    commands = load_commands(first, second)
+    exact = next((item for item in commands if item.name == first), None)
+    by_word = {item.name.partition(" ")[2]: item for item in commands if item is not exact}
+    if exact is not None:
+        return by_word.get(second, exact)
     if not second or second.startswith("-"):
         return None
     if second not in by_word:
@@ -62,33 +64,35 @@ def _command(first: str, following: Sequence[str]) -> Command | None:
 
 
 def _refuse_misplaced_project(name: str, flags: Collection[str], words: Sequence[str]) -> None:
-    """Some commands take the project first, those that take files take it by an option; say which way this one does."""
-    named = [word.partition("=")[0] for word in words]
+    """Raise `UsageError` if the project is given as an argument instead of an option, or the other way round."""
+    flags_used = [word.partition("=")[0] for word in words]
     project = next((word for word in words if word.endswith(_PROJECT_SUFFIX)), "")
-    if _PROJECT_OPTION in flags and _PROJECT_OPTION not in named and project:
+    if _PROJECT_OPTION in flags and _PROJECT_OPTION not in flags_used and project:
         raise UsageError(f"{name} takes the project by an option: {_PROJECT_OPTION} {project}")
-    if _PROJECT_OPTION in named and _PROJECT_OPTION not in flags:
+    if _PROJECT_OPTION in flags_used and _PROJECT_OPTION not in flags:
         raise UsageError(f"{name} takes the project without an option. {name} --help shows how it is used.")
 
 
-def _refuse_options(name: str, known: Collection[str], words: Sequence[str]) -> None:
+def _refuse_options(name: str, valid_flags: Collection[str], words: Sequence[str]) -> None:
     for word in words:
         flag = word.partition("=")[0]
         with_dashes = f"--{flag.lstrip(_DASHES)}"
-        if flag[:1] in _DASHES and flag[:2] != "--" and len(flag) > 2 and with_dashes in known:
+        if flag[:1] in _DASHES and flag[:2] != "--" and len(flag) > 2 and with_dashes in valid_flags:
             raise UsageError(f"{name} has no option {flag}. Did you mean {with_dashes}, with two dashes?")
-        if flag.startswith("--") and flag not in known:
-            raise UsageError(f"{name} has no option {flag}.{suggest(flag, known)} {name} --help lists its options.")
+        if flag.startswith("--") and flag not in valid_flags:
+            raise UsageError(
+                f"{name} has no option {flag}.{suggest(flag, valid_flags)} {name} --help lists its options."
+            )
 
 
-def suggest(word: str, known: Collection[str]) -> str:
-    """Return " Did you mean …?" with the known word that begins like this one or comes nearest; else nothing."""
-    longer = [item for item in sorted(known) if len(word) > 1 and item.startswith(word)]
-    # Dashes, which all options share, would bring any two of them nearer.
-    bare = {item.lstrip("-"): item for item in sorted(known)}
-    near = longer or [bare[item] for item in get_close_matches(word.lstrip("-"), bare, n=1, cutoff=_ALIKE)]
+def suggest(word: str, choices: Collection[str]) -> str:
+    """Return " Did you mean …?" with a choice that begins with the word or is nearest to it, or an empty text."""
+    longer = [item for item in sorted(choices) if len(word) > 1 and item.startswith(word)]
+    # Compared without dashes, which all options share and which would raise every similarity.
+    bare = {item.lstrip("-"): item for item in sorted(choices)}
+    near = longer or [bare[item] for item in get_close_matches(word.lstrip("-"), bare, n=1, cutoff=_SIMILARITY)]
     return f" Did you mean {near[0]}?" if near else ""
 
 
-def _suggest_or_list(word: str, known: Collection[str]) -> str:
-    return suggest(word, known) or f" There is: {', '.join(known)}."
+def _suggest_or_list(word: str, choices: Collection[str]) -> str:
+    return suggest(word, choices) or f" There is: {', '.join(choices)}."

@@ -1,4 +1,4 @@
-"""Read the numbers of a command line, and say in words what is wrong with one."""
+"""Parsers for numbers on the command line, with error messages in words."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import argparse
 import math
 
 _LARGEST = 2**63 - 1
-"""The largest whole number that a database holds."""
+"""The largest integer of SQLite and PostgreSQL (signed 64 bits)."""
 
 
 def parse_integer(text: str) -> int:
-    """Read a whole number, which may be below 0."""
+    """Parse a whole number, which may be negative."""
     try:
         value = int(text)
     except ValueError:
@@ -21,7 +21,7 @@ def parse_integer(text: str) -> int:
 
 
 def parse_count(text: str) -> int:
-    """Read a whole number that is not below 0."""
+    """Parse a whole number of at least 0."""
     value = parse_integer(text)
     if value < 0:
         raise argparse.ArgumentTypeError(f"{text} is not a whole number, 0 or more")
@@ -29,7 +29,7 @@ def parse_count(text: str) -> int:
 
 
 def parse_whole(text: str) -> int:
-    """Read a whole number above 0."""
+    """Parse a whole number above 0."""
     value = parse_integer(text)
     if value < 1:
         raise argparse.ArgumentTypeError(f"{text} is not a whole number above 0")
@@ -37,7 +37,7 @@ def parse_whole(text: str) -> int:
 
 
 def parse_port(text: str) -> int:
-    """Read the number of a port."""
+    """Parse a port number."""
     value = parse_integer(text)
     if not 1 <= value <= 65535:
         raise argparse.ArgumentTypeError(f"{text} is not a port, from 1 to 65535")
@@ -45,7 +45,7 @@ def parse_port(text: str) -> int:
 
 
 def parse_decimal(text: str) -> float:
-    """Read a number, which may be below 0."""
+    """Parse a number, which may be negative."""
     try:
         value = float(text)
     except ValueError:
@@ -56,7 +56,7 @@ def parse_decimal(text: str) -> float:
 
 
 def parse_amount(text: str) -> float:
-    """Read a number that is not below 0."""
+    """Parse a number of at least 0."""
     value = parse_decimal(text)
     if not 0 <= value < 1e9:
         raise argparse.ArgumentTypeError(f"{text} is not a number, 0 or more")
@@ -64,7 +64,7 @@ def parse_amount(text: str) -> float:
 
 
 def parse_share(text: str) -> float:
-    """Read a share from 0 to 1."""
+    """Parse a share from 0 to 1."""
     value = parse_decimal(text)
     if not 0 <= value <= 1:
         raise argparse.ArgumentTypeError(f"{text} is not a share from 0 to 1")

@@ -1,4 +1,4 @@
-"""Open the project of a command, and close it after the command: the one place where commands do."""
+"""Open and close the project of a command; the only place where commands open projects."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,7 +15,7 @@ from annotator.store.file.project_file import ProjectFile
 
 @contextmanager
 def open_project(where: Place, annotator: str | None = None, *, read_only: bool = False) -> Iterator[ProjectFile]:
-    """Open a project for as long as the block lasts."""
+    """Open a project for the duration of the block."""
     store = projects.open_project(where, annotator=annotator, read_only=read_only)
     store.on_warning(_say)
     try:
@@ -31,7 +31,7 @@ def open_project(where: Place, annotator: str | None = None, *, read_only: bool 
 
 @contextmanager
 def open_for_check(where: Place, annotator: str | None = None) -> Iterator[ProjectFile]:
-    """Open a project to be checked: one of an older version as it would be after its update, in a copy."""
+    """Open a project for checking; one of an older version is updated in a temporary copy first."""
     with projects.updated_copy(where) as place, open_project(place, annotator, read_only=True) as store:
         yield store
 

@@ -1,8 +1,8 @@
-"""How commands answer: data to stdout, progress to stderr, the same facts as text or JSON.
+"""The output of commands: data to stdout, progress to stderr, the same facts as text or JSON.
 
-A command returns one `Answer`, with the records it is about and the table or sentences that tell of them, and only
-`Answer.write` decides whether people, ``--json`` or ``--jsonl`` read it. A table is given values, not texts: whole
-numbers are right-aligned here, and booleans become "yes" and "no".
+A command returns one `Answer` with its records and a text for people; only `Answer.write` decides between text,
+``--json`` and ``--jsonl``. Tables take values, not texts: whole numbers are right-aligned here, and booleans become
+"yes" and "no".
 """
 
 from __future__ import annotations
@@ -26,23 +26,23 @@ if TYPE_CHECKING:
     from annotator.model.rows.results import Column
 
 Value: TypeAlias = "str | int"
-"""What a cell of a table shows: a text, a whole number or a bool."""
+"""The value of a table cell: a text, a whole number or a bool."""
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 
 
-# C0 is escaped in JSON already.
+# json.dumps already escapes the C0 control characters.
 _IN_JSON = {ord(letter): f"\\u{ord(letter):04x}" for letter in STEERING if ord(letter) >= 0x7F}
 _LONGEST_RULE = 60
-"""Below the head of a last column, whose texts a terminal wraps."""
+"""The maximum length of the rule under the last column, whose texts a terminal wraps."""
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What a command answers: ``data`` for ``--json``, ``text`` for people (None: the data for them as well).
+    """The result of a command: ``data`` for ``--json``, ``text`` for people (None: the data as JSON).
 
-    ``rows`` is the list for ``--jsonl``, read while it is written; without one, the data are its only line.
-    ``follow_up`` is what remains to be done when the answer is out and the project is still open. ``event`` is set
-    where the answer is the last of several JSON lines: its name there. ``paint`` colours a line of the text.
+    ``rows`` are the lines of ``--jsonl``, consumed lazily; without them the data are the only line. ``follow_up`` is
+    called after the answer is written, while the project is still open. ``event`` is the name of the answer if it is
+    the last of several JSON lines. ``paint`` colours a line of the text.
     """
 
     data: object
@@ -54,7 +54,7 @@ class Answer:
     paint: Callable[[str], str] | None = None
 
     def write(self, *, as_json: bool, as_lines: bool = False) -> None:
-        """Write to stdout: the data as one JSON document, the rows as JSON lines, or the text meant for people."""
+        """Write to stdout the data as one JSON document, the rows as JSON lines, or the text for people."""
         if as_lines:
             for row in (self.data,) if self.rows is None else self.rows:
                 write_out(json_text(plain(row)) + "\n")
@@ -70,7 +70,7 @@ class Answer:
 
 
 def write_out(text: str) -> None:
-    """Write to stdout. Raises `MissingEnvironmentError` if there is no room, `BrokenPipeError` if nobody reads on."""
+    """Write to stdout. Raises `MissingEnvironmentError` if that fails, `BrokenPipeError` if the reader is gone."""
     try:
         sys.stdout.write(text)
         sys.stdout.flush()
@@ -85,30 +85,30 @@ def write_out(text: str) -> None:
 
 
 def drop_output() -> None:
-    """Let what is still to be written to stdout go nowhere, so that the interpreter does not fail at its end."""
+    """Redirect stdout to the null device, so that the interpreter's final flush does not fail."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def write_event(name: str, data: object) -> None:
-    """Write one JSON line to stdout at once: the event's name, and its data beside it."""
-    found = plain(data)
-    row = {"event": name, **(found if isinstance(found, dict) else {"data": found})}
+    """Write an event as one JSON line to stdout: its name merged with its data."""
+    content = plain(data)
+    row = {"event": name, **(content if isinstance(content, dict) else {"data": content})}
     write_out(json_text(row) + "\n")
 
 
 def write_error(text: str) -> None:
-    """Write a line for people to stderr, over the progress that a terminal shows."""
+    """Write a line to stderr, replacing the progress line on a terminal."""
     sys.stderr.write((CLEAR_LINE if sys.stderr.isatty() else "") + visible(text) + "\n")
 
 
 def json_text(data: object, indent: int | None = None) -> str:
-    """Return data as JSON in which what would steer a terminal stands escaped; it is read back as it was."""
+    """Return data as JSON with terminal control characters escaped; parsing it restores the data."""
     text = json.dumps(data, ensure_ascii=False, indent=indent)
     return text if text.isascii() and "\x7f" not in text else text.translate(_IN_JSON)
 
 
 def answer_changes(changes: Changes, text: str | None = None, **facts: object) -> Answer:
-    """Answer with what an act did, its entry in the history, and further facts; ``text`` is said in place of both."""
+    """Return an answer with the label and history entry of an act, and further facts; ``text`` replaces the label."""
     data = {"done": changes.label, "change": changes.change_id, **facts}
     return Answer(data, changes.label if text is None else text)
 
@@ -122,13 +122,13 @@ def answer_list(
     *,
     none: str = "",
 ) -> Answer:
-    """Answer with records under a name and a table of their values, or the sentence ``none`` where there is none."""
+    """Return an answer with records under a name and a table of their values, or the sentence ``none`` if empty."""
     text = table(headers, rows, right) if rows or not none else none
     return Answer({name: records}, text, rows=records)
 
 
 def plain(value: object) -> Json:
-    """Return a value as JSON has it: records as objects, tuples as arrays, sets sorted."""
+    """Convert a value to JSON types: dataclasses to objects, tuples to arrays, sets to sorted arrays."""
     if is_dataclass(value) and not isinstance(value, type):
         return plain(asdict(value))
     if isinstance(value, Mapping):
@@ -143,7 +143,7 @@ def plain(value: object) -> Json:
 
 
 def table(headers: Sequence[str], rows: Sequence[Sequence[Value]], right: Sequence[int] = ()) -> str:
-    """Return a table in fixed columns; those of whole numbers, and those in ``right``, are right-aligned."""
+    """Return a table in fixed-width columns; columns of whole numbers, and those in ``right``, are right-aligned."""
     lines = [[visible(" ".join(_value_text(value).splitlines())) for value in row] for row in (headers, *rows)]
     widths = [max(len(line[column]) for line in lines) for column in range(len(headers))]
     numeric = {*right, *(at for row in rows for at, value in enumerate(row) if type(value) is int)}
@@ -165,7 +165,7 @@ def _value_text(value: Value) -> str:
 
 
 def columns_text(columns: Sequence[Column]) -> str:
-    """Return columns as a table in fixed columns, numbers on the right."""
+    """Return columns as a fixed-width table with right-aligned numbers."""
     rows = list(zip(*(column.texts for column in columns), strict=True))
     return table([column.title for column in columns], rows, [at for at, one in enumerate(columns) if one.numeric])
 
@@ -184,7 +184,7 @@ def read_text(path: Path) -> str:
 
 
 def read_json(path: Path) -> Json:
-    """Read a JSON file, or stdin for ``-``. Raises `BadInputError` if it holds none."""
+    """Read a JSON file, or stdin for ``-``. Raises `BadInputError` for invalid JSON."""
     try:
         content: Json = json.loads(read_text(path))
     except (ValueError, RecursionError) as error:
@@ -193,5 +193,5 @@ def read_json(path: Path) -> Json:
 
 
 def percent(value: float | None) -> str:
-    """Return a share as percent with two decimals, "n/a" for an undefined one."""
+    """Return a share as a percentage with two decimals, or "n/a" for None."""
     return "n/a" if value is None else f"{value * 100:.2f}"

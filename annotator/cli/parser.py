@@ -1,4 +1,4 @@
-"""The whole command line in one tree, of which a command needs its own part only."""
+"""The argument parser of the command line, built only as far as a command needs it."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from annotator.cli.registry import WORDS, load_commands
 
 
 class CommandParser(argparse.ArgumentParser):
-    """Says what is wrong with a command line in one sentence, and where all its options are told."""
+    """Reports a usage error as one sentence with a hint at ``--help``."""
 
     def error(self, message: str) -> NoReturn:
-        """Refuse the command line. Raises `UsageError`."""
+        """Raise `UsageError`."""
         end = "" if message.endswith(("?", ".")) else "."
         raise UsageError(f"{self.prog}: {message}{end} {self.prog} --help shows how it is used.")
 
 
-def build_parser(named: str | None = None, look: Look | None = None, second: str = "") -> argparse.ArgumentParser:
-    """Return the parser; every command sets ``call``, a function of the options that returns the exit status.
+def build_parser(only_word: str | None = None, look: Look | None = None, second: str = "") -> argparse.ArgumentParser:
+    """Return the parser; every command sets ``call``, a function from the parsed options to the exit status.
 
-    With a command's first word the tree holds only that command, with any other word all of them by name and summary
-    (for ``--help`` and for an unknown command), and without one the whole tree. A word that is a command and begins
-    others too is the latter where ``second`` names one of them. ``look`` sees each parameter.
+    With a command's first word as ``only_word`` the parser knows only that command; with any other word, all commands
+    by name and summary (for ``--help`` and unknown commands); with None, everything. If a word is both a command and
+    a group, it is parsed as a group if ``second`` names one of its commands. ``look`` is called with each parameter.
     """
     parser = CommandParser(
         prog="annotator",
@@ -36,20 +36,20 @@ def build_parser(named: str | None = None, look: Look | None = None, second: str
     )
     parser.add_argument("--version", "-V", action="version", version=f"annotator {__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", prog=parser.prog)
-    for word in (named,) if named in WORDS else WORDS:
-        if named is not None and named != word:
+    for word in (only_word,) if only_word in WORDS else WORDS:
+        if only_word is not None and only_word != word:
             add_parser(commands.add_parser, word, WORDS[word].summary)
             continue
-        found = load_commands(word, second)
-        own = next((item for item in found if item.name == word), None)
-        if own is not None and f"{word} {second}" not in {item.name for item in found}:
-            own.add_to(commands.add_parser, look, [item for item in found if item is not own])
+        loaded = load_commands(word, second)
+        exact = next((item for item in loaded if item.name == word), None)
+        if exact is not None and f"{word} {second}" not in {item.name for item in loaded}:
+            exact.add_to(commands.add_parser, look, [item for item in loaded if item is not exact])
             continue
         group = add_parser(commands.add_parser, word, WORDS[word].summary)
         group.set_defaults(call=_refuse_group, group=group.prog)
         inner = group.add_subparsers(title="commands", metavar="COMMAND")
-        for item in found:
-            if item is not own:
+        for item in loaded:
+            if item is not exact:
                 item.add_to(inner.add_parser, look)
     return parser
 

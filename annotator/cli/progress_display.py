@@ -1,4 +1,4 @@
-"""Shows how far a command is: redrawn in place on a terminal, a line every ten seconds in a pipe or a log."""
+"""The progress of a command: redrawn in place on a terminal, a line every ten seconds in a pipe or a log."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from annotator.jobs.progress import Progress
 from annotator.text.hidden_characters import visible
 
 INTERVAL_S = 10.0
-"""How often a line is written where nothing can be redrawn."""
+"""The seconds between two lines where nothing can be redrawn."""
 _REDRAWN_S = 1.0
 CLEAR_LINE = "\r\x1b[K"
 
 
 class ProgressDisplay:
-    """What a running command is doing. A command that takes long is never silent, whether or not it reports progress.
+    """Displays what a command is doing, so that a long one is never silent even if it reports no progress.
 
-    The label of the command is shown until it starts a job of its own with `start`.
+    The command's label is shown until it starts a job with `start`.
     """
 
     def __init__(self, stream: TextIO | None, label: str, interval_s: float = INTERVAL_S) -> None:
-        """Write to ``stream``; None shows nothing."""
+        """Write to ``stream``; None displays nothing."""
         self._stream, self._label, self._interval_s = stream, label, interval_s
         self._terminal = stream is not None and stream.isatty()
         self._progress = Progress()
@@ -32,29 +32,29 @@ class ProgressDisplay:
         self._ticker = threading.Thread(target=self._tick, name="progress-display", daemon=True)
 
     def __enter__(self) -> ProgressDisplay:
-        """Begin to show."""
+        """Start displaying."""
         if self._stream is not None:
             self._ticker.start()
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Stop showing, and clear what was drawn."""
+        """Stop displaying, and clear the line."""
         self._closed.set()
         self._clear()
 
     def hide(self) -> None:
-        """Show nothing until the next job starts: the answer is written to the same terminal."""
+        """Display nothing until the next job starts, since the answer is written to the same terminal."""
         self._hidden = True
         self._clear()
 
     def start(self, label: str) -> Progress:
-        """Return the progress of the job that begins now; it is shown until the next one starts."""
+        """Start a job and return its progress, which is displayed until the next job starts."""
         self._label, self._hidden = label, False
         self._progress = Progress(self._show_report)
         return self._progress
 
     def _show_report(self, progress: Progress) -> None:
-        """Draw at once on a terminal; in a pipe the next line tells of it."""
+        """Draw at once on a terminal; in a pipe, the next periodic line will include it."""
         if not self._terminal:
             return
         if progress.total is not None and progress.done >= progress.total:
@@ -84,12 +84,12 @@ class ProgressDisplay:
         try:
             self._stream.write(text)
             self._stream.flush()
-        except (OSError, ValueError):  # Nobody reads it any more; the command goes on.
+        except (OSError, ValueError):  # the reader is gone; the command continues
             self._closed.set()
 
 
 def describe_progress(label: str, progress: Progress) -> str:
-    """Return one line: the job, done of total, pace, time taken and left, and what it is working on."""
+    """Return one line: the job, done of total, pace, time elapsed and left, and the current step."""
     elapsed = time.monotonic() - progress.started_at
     facts = []
     if progress.total:

@@ -1,4 +1,4 @@
-"""The commands' first words: what each does, and which modules declare its commands, the lightest first."""
+"""The first words of commands with their summaries and declaring modules, the lightest first."""
 
 import importlib
 from typing import NamedTuple
@@ -68,9 +68,10 @@ WORDS = {
 
 
 def load_commands(word: str, second: str = "") -> tuple[Command, ...]:
-    """Return the commands of a first word in the order of their declaration; the modules are loaded one by one.
+    """Import the modules of a first word one by one, and return its commands in order of declaration.
 
-    Stops after the module that declares the command with this ``second`` word: `run list` needs nothing of `run start`.
+    Stops after the module that declares the command with this ``second`` word, so that `run list` does not load
+    `run start`.
     """
     commands: list[Command] = []
     for name in WORDS[word].modules:

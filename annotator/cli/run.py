@@ -1,4 +1,4 @@
-"""Run one command: parse, call, and turn errors into sentences and exit codes."""
+"""Run one command: parse, call, and turn errors into messages and exit codes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _NAME_SHOWN = 60
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run a command line and return the exit status; nothing escapes but SystemExit from ``--help``."""
+    """Run a command line and return the exit status; all errors are reported, none is raised."""
     as_json = "--json" in arguments
     try:
         refuse_unknown(arguments)
@@ -33,7 +33,7 @@ def run(arguments: Sequence[str]) -> int:
     try:
         options, unknown = parser.parse_known_args(arguments)
         if unknown:
-            # A shell cuts a name at its spaces.
+            # An unquoted name with spaces arrives as several arguments.
             advice = "" if any(word.startswith("-") for word in unknown) else "; a name with spaces needs quotes"
             options.refuse(f"unknown arguments: {' '.join(unknown)}{advice}")
     except SystemExit as stop:
@@ -51,28 +51,28 @@ def run(arguments: Sequence[str]) -> int:
         write_error(f"Interrupted. What was saved is saved; {str(stop) or 'run the command again to go on'}.")
         return ExitCode.INTERRUPTED
     except BrokenPipeError:
-        # The reader has what it wanted (annotator ... | head); keep the interpreter from complaining at exit.
+        # The reader has finished (annotator ... | head); keep the interpreter from complaining at exit.
         drop_output()
         return ExitCode.DONE
-    except Exception as error:  # noqa: BLE001 - the one place where a bug becomes a report
+    except Exception as error:  # noqa: BLE001 - the last resort, which reports a bug
         if isinstance(error, OSError) and error.filename and error.strerror:
-            return _report(_refused_by_system(error), as_json)
+            return _report(_system_refusal(error), as_json)
         write_error(redact(traceback.format_exc()).rstrip())
         write_error("This is a bug in annotator, not in what you did. Please report the lines above.")
         return ExitCode.BUG
 
 
-def _refused_by_system(error: OSError) -> KnownError:
-    """Say which file the system refuses, and why."""
+def _system_refusal(error: OSError) -> KnownError:
+    """Turn an OSError about a file into an error that names the file and the reason."""
     name = PurePath(str(error.filename)).name
-    shown = name if len(name) <= _NAME_SHOWN else f"{name[:_NAME_SHOWN]}…"
+    file_name = name if len(name) <= _NAME_SHOWN else f"{name[:_NAME_SHOWN]}…"
     kind = BadInputError if error.errno in _WRONG_NAMES else MissingEnvironmentError
-    return kind(f"{shown} cannot be used ({error.strerror}).")
+    return kind(f"{file_name} cannot be used ({error.strerror}).")
 
 
 def _open_window(_: argparse.Namespace) -> int:
-    """Open the window without a project, as no command was named."""
-    from annotator.cli.commands.program import window  # The window's module is loaded only where a window is wanted.
+    """Open the window without a project; called if there is no command."""
+    from annotator.cli.commands.program import window  # imported late: commands do not need it
 
     return window.start()
 

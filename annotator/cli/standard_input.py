@@ -1,4 +1,4 @@
-"""Give a command its standard input where ``-`` stands for it: as a file, or as the subjects that its lines name."""
+"""Replace ``-`` in a command's arguments by standard input: as a file, or as the subjects its lines name."""
 
 import json
 import shutil
@@ -15,12 +15,12 @@ _STANDARD_INPUT = Path("-")
 
 @contextmanager
 def input_as_file(value: object, suffix: str) -> Iterator[object]:
-    """Give an argument that is a path or a tuple of paths, in which ``-`` is a file of what standard input has.
+    """Yield a path or a tuple of paths with ``-`` replaced by a temporary copy of standard input.
 
-    The file is called ``stdin`` and ends in ``suffix``; it is gone after the block.
+    The copy is named ``stdin`` plus ``suffix`` and is deleted after the block.
     """
-    wanted = value if isinstance(value, tuple) else (value,)
-    if _STANDARD_INPUT not in wanted:
+    arguments = value if isinstance(value, tuple) else (value,)
+    if _STANDARD_INPUT not in arguments:
         yield value
         return
     with tempfile.TemporaryDirectory(prefix="annotator-") as folder:
@@ -31,14 +31,14 @@ def input_as_file(value: object, suffix: str) -> Iterator[object]:
         except OSError as error:
             why = error.strerror or str(error)
             raise MissingEnvironmentError(f"Standard input could not be kept ({why}). Nothing was changed.") from error
-        found = tuple(copy if path == _STANDARD_INPUT else path for path in wanted)
-        yield found if isinstance(value, tuple) else found[0]
+        paths = tuple(copy if path == _STANDARD_INPUT else path for path in arguments)
+        yield paths if isinstance(value, tuple) else paths[0]
 
 
 def with_subjects(names: tuple[str, ...]) -> tuple[str, ...]:
-    """Return names of subjects, in which ``-`` is what standard input has: a name a line, or a JSON row with its key.
+    """Return subject names with ``-`` replaced by those on standard input: one name, or JSON row with a key, a line.
 
-    Raises `BadInputError` for lines that are neither, or if there are none.
+    Raises `BadInputError` for malformed lines, or if there are none.
     """
     if "-" not in names:
         return names
@@ -46,20 +46,20 @@ def with_subjects(names: tuple[str, ...]) -> tuple[str, ...]:
         lines = [line.strip() for line in sys.stdin.buffer.read().decode("utf-8-sig").splitlines() if line.strip()]
     except UnicodeDecodeError as error:
         raise BadInputError("Standard input is not text in UTF-8, so no subject was read from it.") from error
-    read = tuple(_subject_of(number, line) for number, line in enumerate(lines, start=1))
-    if not read:
+    input_names = tuple(_subject_of(number, line) for number, line in enumerate(lines, start=1))
+    if not input_names:
         raise BadInputError("Standard input names no subject. Write one a line, or pipe rows of list --jsonl.")
-    return tuple(item for name in names for item in (read if name == "-" else (name,)))
+    return tuple(item for name in names for item in (input_names if name == "-" else (name,)))
 
 
 def _subject_of(number: int, line: str) -> str:
     if not line.startswith("{"):
         return line
     try:
-        found = json.loads(line)
+        row = json.loads(line)
     except (ValueError, RecursionError) as error:
         raise BadInputError(f"Line {number} of standard input begins like JSON and is none.") from error
-    key = found.get("key") or found.get("id")
+    key = row.get("key") or row.get("id")
     if not isinstance(key, str):
         raise BadInputError(f"Line {number} of standard input has neither a key nor an id of a subject.")
     return key

@@ -1,4 +1,4 @@
-"""What can be drawn: charts as plain data. None is a value that is not there; it is drawn as a gap, never as 0."""
+"""Charts as plain data. None is a missing value; it is drawn as a gap, never as 0."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ Number: TypeAlias = float | None
 
 @dataclass(frozen=True, slots=True)
 class Intervals:
-    """A dot with its interval per name, in the order given from the top; ``whole``: the axis has whole numbers."""
+    """A dot with an interval per name, from top to bottom; ``whole`` puts only whole numbers on the axis."""
 
     title: str
     names: tuple[str, ...]
@@ -22,7 +22,7 @@ class Intervals:
 
 
 class Mean(NamedTuple):
-    """A mean with its interval and what it is of, drawn as a dot above the bars."""
+    """A named mean with its interval, drawn as a dot above the bars."""
 
     name: str
     value: float
@@ -32,7 +32,7 @@ class Mean(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Bars:
-    """A bar per name from 0, to the right or left; ``mean`` stands above them."""
+    """A horizontal bar per name, starting at 0; ``mean`` is drawn above them."""
 
     title: str
     names: tuple[str, ...]
@@ -43,7 +43,7 @@ class Bars:
 
 @dataclass(frozen=True, slots=True)
 class Heat:
-    """Numbers in a grid. ``signed``: the colour says how far from 0 and on which side; ``faint`` cells are greyed."""
+    """A grid of numbers. With ``signed`` the colour shows sign and distance from 0; ``faint`` cells are greyed out."""
 
     title: str
     rows: tuple[str, ...]
@@ -59,7 +59,7 @@ class Heat:
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """A point; ``x_end`` makes it a segment (a mixture of experts), ``strong`` sets it apart (on a frontier)."""
+    """A point; ``x_end`` makes it a segment (a mixture of experts), ``strong`` emphasises it (on a frontier)."""
 
     name: str
     x: float
@@ -70,7 +70,7 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Scatter:
-    """Points by two numbers; ``line`` is drawn through (x, y) pairs, ``band`` between (x, low, high)."""
+    """A scatter plot with a ``line`` through (x, y) pairs and a ``band`` of (x, low, high)."""
 
     title: str
     points: tuple[Point, ...]

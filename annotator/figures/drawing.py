@@ -27,30 +27,30 @@ COLUMNS = {"one": 3.35, "two": 7.0}
 """Widths in inches of a figure over one column of a two-column paper (85 mm), and over both (178 mm)."""
 _DPI = 300
 _LONGEST, _LONGEST_NARROW = 44, 20
-# Inches: the figure of one column has less room for names, and its legend stands below.
+# Inches: a figure of one column has less room for names, and its legend goes below.
 _NARROW = 4.5
 _LEGEND = 12
 _LEGEND_NAME, _LEGEND_NAME_NARROW = 34, 24
-# Points between lines that have intervals, so that these do not lie on each other.
+# Horizontal offset in points between lines with intervals, so that their error bars do not overlap.
 _APART = 2.0
-# So few whole numbers are each named below a chart of lines.
+# Up to this many whole-numbered places get a tick each.
 _PLACES = 6
-# A taller figure says what its columns are at the top as well.
-_TALL = 25
-_NUMBERS = 3000
+# With more rows the axis is labelled at the top as well.
+_TALL_ROWS = 25
+_MAX_NUMBERS = 3000
 _LONG_RATIO = 50
 _SHADES = 64
 _NUMBER_SIZE, _LEAST_NUMBER = 7.0, 4.0
-# About the width of a letter of a row's name, and of the bar of colours with its numbers.
+# Approximate width of a letter of a row's name, and of the colour bar with its numbers.
 _LETTER_INCHES, _BAR_INCHES = 0.075, 0.7
-# What stands beside an axis at least, and how wide a letter is as a share of its size.
+# Minimum margin beside an axis, and the width of a letter as a share of the font size.
 _SIDES_INCHES, _LETTER_SHARE = 0.4, 0.6
 # Matplotlib cannot draw an image of more than 2^16 pixels a side.
 _TALLEST = 150.0
 _MOST_NAMES = 200
 _NAME_SIZE = 7.0
 _MARK_SIZE = 3.5
-# Where a name goes from its point, in points: to the right and the left first, then above and below, then further off.
+# Offsets of a label from its point, in points: right and left first, then above and below, then further away.
 _NAME_PLACES = (
     (5, 3, "left", "bottom"), (5, -3, "left", "top"), (-5, 3, "right", "bottom"), (-5, -3, "right", "top"),
     (0, 7, "center", "bottom"), (0, -7, "center", "top"), (6, 12, "left", "bottom"), (6, -12, "left", "top"),
@@ -71,9 +71,9 @@ def draw(
 ) -> bytes:
     """Return a chart as an SVG, PNG or PDF file.
 
-    Without ``size`` it is for print (PNG at 300 dots an inch), as wide as ``columns`` says (one of `COLUMNS`; else 6.5
-    inches, more for a wide grid) and as high as its rows need; with it, so many pixels (times ``scale``).
-    Raises `UsageError` for another format or width.
+    Without ``size`` it is made for print (PNG at 300 dots per inch): as wide as ``columns`` (a key of `COLUMNS`; else
+    6.5 inches, more for a wide grid) and as high as its rows need. ``size`` is in pixels, multiplied by ``scale``.
+    Raises `UsageError` for an unknown format or width.
     """
     if form not in FORMATS:
         raise UsageError(f"Figures are not drawn as {form}. There is: {', '.join(FORMATS)}.")
@@ -102,9 +102,9 @@ def draw(
         axes.set_title(_short(chart.title, 90), loc="left", fontsize=10, color=colours.text, wrap=True)
     _fill(axes, chart, colours)
     if isinstance(chart, Scatter):
-        named = [(point.x, point.y, _short(point.name, 30), point.strong) for point in chart.points]
+        labels = [(point.x, point.y, _short(point.name, 30), point.strong) for point in chart.points]
         segments = [((point.x, point.y), (point.x_end, point.y)) for point in chart.points if point.x_end is not None]
-        name_points(axes, named, colours, [*pairwise(chart.line), *segments])
+        name_points(axes, labels, colours, [*pairwise(chart.line), *segments])
     out = io.BytesIO()
     dpi = 100 * scale if size else (_DPI if inches[1] < 100 else 150)
     metadata: dict[str, Any] = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(form, {})
@@ -151,14 +151,14 @@ def _is_empty(chart: Chart) -> bool:
 
 
 def shorten_name(text: str, longest: int = _LONGEST) -> str:
-    """Return a text that fits; what tells long names apart often stands at their end, so the middle goes."""
+    """Shorten a text by removing its middle, since long names often differ only at the end."""
     plain = " ".join(text.split())
     half = (longest - 1) // 2
     return plain if len(plain) <= longest else f"{plain[:half]}…{plain[-half:]}"
 
 
 def _short(text: str, longest: int = _LONGEST) -> str:
-    """Return a shortened name as Matplotlib takes it, without formulas."""
+    """Return a shortened name with ``$`` escaped, which Matplotlib would read as a formula."""
     return shorten_name(text, longest).replace("$", r"\$")
 
 
@@ -168,7 +168,7 @@ def _is_narrow(axes: Axes) -> bool:
 
 
 def _longest(axes: Axes) -> int:
-    """Return how many letters of a row's name there is room for."""
+    """Return the maximum length of a row's name."""
     return _LONGEST_NARROW if _is_narrow(axes) else _LONGEST
 
 
@@ -197,7 +197,7 @@ def _name_rows(axes: Axes, names: Sequence[str]) -> None:
     axes.set_yticks(range(len(names)), [_short(name, _longest(axes)) for name in names])
     axes.set_ylim(len(names) - 0.4, -0.6)
     axes.grid(visible=False, axis="y")
-    if len(names) > _TALL:
+    if len(names) > _TALL_ROWS:
         axes.tick_params(axis="x", top=True, labeltop=True)
 
 
@@ -229,7 +229,7 @@ def _bars(axes: Axes, chart: Bars, colours: Look) -> None:
     first = 1 if chart.mean else 0
     bars = axes.barh(range(first, first + len(values)), values, color=fills, height=0.7)
     for bar, value in zip(bars, values, strict=True):
-        # A sign of its own beside the colour.
+        # A hatch, so that the sign does not depend on colour alone.
         bar.set_hatch("" if value >= 0 else "///")
         bar.set_edgecolor(colours.ground)
     axes.axvline(0, color=colours.dim, linewidth=0.8)
@@ -247,14 +247,14 @@ def _bars(axes: Axes, chart: Bars, colours: Look) -> None:
 
 
 def _heat(axes: Axes, chart: Heat, colours: Look) -> None:
-    known = [value for row in chart.values for value in row if value is not None]
+    values = [value for row in chart.values for value in row if value is not None]
     low, high = chart.low, chart.high
     if chart.signed:
-        high = max((abs(value) for value in known), default=1.0)
+        high = max((abs(value) for value in values), default=1.0)
         high = min(high, 100.0) or 1.0
         low = -high
     size = _number_size(axes, chart)
-    numbers = len(chart.rows) * len(chart.columns) <= _NUMBERS and size >= _LEAST_NUMBER
+    numbers = len(chart.rows) * len(chart.columns) <= _MAX_NUMBERS and size >= _LEAST_NUMBER
     grid: list[list[tuple[float, float, float]]] = []
     for at, row in enumerate(chart.values):
         grid.append([])
@@ -272,7 +272,7 @@ def _heat(axes: Axes, chart: Heat, colours: Look) -> None:
     axes.imshow(grid, aspect="auto", interpolation="nearest")
     _colour_bar(axes, chart, low, high, colours)
     axes.set_xticks(range(len(chart.columns)), [_short(name, 24) for name in chart.columns])
-    above, slanted = len(chart.rows) > _TALL, max(map(len, chart.columns)) > 6
+    above, slanted = len(chart.rows) > _TALL_ROWS, max(map(len, chart.columns)) > 6
     if above:
         axes.xaxis.tick_top()
     axes.tick_params(axis="x", rotation=40 if slanted else 0, top=False)
@@ -286,7 +286,7 @@ def _heat(axes: Axes, chart: Heat, colours: Look) -> None:
 
 
 def _number_size(axes: Axes, chart: Heat) -> float:
-    """Return the letters' size in points with which the longest number fits into a cell of a grid."""
+    """Return the font size in points at which the longest number fits into a cell."""
     figure = axes.get_figure(root=True)
     width = figure.get_figwidth() if figure is not None else _WIDTH
     names = min(_longest(axes), max(map(len, chart.rows), default=0)) * _LETTER_INCHES
@@ -298,7 +298,7 @@ def _number_size(axes: Axes, chart: Heat) -> float:
 
 
 def _colour_bar(axes: Axes, chart: Heat, low: float, high: float, colours: Look) -> None:
-    """Say which colour stands for which number, beside a grid; what is cut off at an end has a pointed end."""
+    """Draw the colour bar of a grid; an end is pointed if values lie beyond it."""
     from matplotlib.cm import ScalarMappable
     from matplotlib.colors import ListedColormap, Normalize
 
@@ -314,8 +314,8 @@ def _colour_bar(axes: Axes, chart: Heat, low: float, high: float, colours: Look)
         return
     steps = [low + (high - low) * at / (_SHADES - 1) for at in range(_SHADES)]
     shades = ListedColormap([cell_colours(step, low, high, colours, signed=chart.signed)[0] for step in steps])
-    known = [value for row in chart.values for value in row if value is not None]
-    below, above = min(known, default=low) < low, max(known, default=high) > high
+    values = [value for row in chart.values for value in row if value is not None]
+    below, above = min(values, default=low) < low, max(values, default=high) > high
     extend = "both" if below and above else "min" if below else "max" if above else "neither"
     bar = figure.colorbar(
         ScalarMappable(Normalize(low, high), shades), ax=axes, extend=extend, aspect=30, pad=0.02, fraction=0.04
@@ -326,7 +326,7 @@ def _colour_bar(axes: Axes, chart: Heat, low: float, high: float, colours: Look)
 
 
 def _between(chart: Scatter, *, narrow: bool) -> tuple[float, ...]:
-    """Return which multiples of powers of ten are named on an axis of sizes: fewer where it is long or narrow."""
+    """Return the multiples of powers of ten to label on a logarithmic axis; fewer if it is long or narrow."""
     ends = [end for point in chart.points for end in (point.x, point.x_end) if end is not None and end > 0]
     if ends and max(ends) > _LONG_RATIO * min(ends):
         return () if narrow else (2.0, 5.0)
@@ -338,7 +338,7 @@ def _scatter(axes: Axes, chart: Scatter, colours: Look) -> None:
         from matplotlib.ticker import LogLocator
 
         axes.set_xscale("log")
-        # Sizes as people say them: 2, 7, 33; no powers of ten between them either.
+        # Plain numbers such as 2, 7, 33 instead of powers of ten.
         axes.xaxis.set_major_formatter("{x:g}")
         axes.xaxis.set_minor_formatter("{x:g}")
         axes.xaxis.set_minor_locator(LogLocator(subs=_between(chart, narrow=_is_narrow(axes))))
@@ -358,8 +358,8 @@ def _scatter(axes: Axes, chart: Scatter, colours: Look) -> None:
     _label(axes, chart.x_label, chart.y_label, colours)
 
 
-def _told_apart(series: Sequence[Series]) -> tuple[list[Series], list[Series]]:
-    """Return the lines with a name of their own, the highest in the end first, and those that are only there."""
+def _split_series(series: Sequence[Series]) -> tuple[list[Series], list[Series]]:
+    """Split the lines into named ones, highest final value first, and others that are drawn in grey."""
     drawn = [line for line in series if line.points]
     if len(drawn) <= 2 * _LEGEND:
         return drawn, []
@@ -368,16 +368,16 @@ def _told_apart(series: Sequence[Series]) -> tuple[list[Series], list[Series]]:
 
 
 def _lines(axes: Axes, chart: Lines, colours: Look) -> None:
-    shown, others = _told_apart(chart.series)
+    named_series, others = _split_series(chart.series)
     if chart.log_x:
         axes.set_xscale("log")
     for series in others:
         axes.plot([point[0] for point in series.points], [point[1] for point in series.points], color=colours.line,
                   linewidth=0.8, label=f"{len(others)} others" if series is others[0] else None)  # fmt: skip
-    columns = 2 if _is_narrow(axes) else 1 + (len(shown) - 1) // (_LEGEND + 1)
-    bounded = len(shown) <= _LEGEND
-    for at, series in enumerate(shown):
-        _line(axes, series, at, (at - (len(shown) - 1) / 2) * _APART if bounded else 0.0, colours,
+    columns = 2 if _is_narrow(axes) else 1 + (len(named_series) - 1) // (_LEGEND + 1)
+    bounded = len(named_series) <= _LEGEND
+    for at, series in enumerate(named_series):
+        _line(axes, series, at, (at - (len(named_series) - 1) / 2) * _APART if bounded else 0.0, colours,
               _short(series.name, _LEGEND_NAME if columns == 1 else _LEGEND_NAME_NARROW), bounded=bounded)  # fmt: skip
     if _is_narrow(axes):
         legend = axes.legend(fontsize=7, frameon=False, loc="upper center", bbox_to_anchor=(0.5, -0.22), ncols=columns)
@@ -395,7 +395,7 @@ def _lines(axes: Axes, chart: Lines, colours: Look) -> None:
 
 
 def _line(axes: Axes, series: Series, at: int, shift: float, colours: Look, name: str, *, bounded: bool) -> None:
-    """Draw one line, so many points beside its place that intervals of several lines are seen beside each other."""
+    """Draw one line, shifted by some points so that the intervals of several lines do not overlap."""
     from matplotlib.transforms import ScaledTranslation
 
     figure = axes.get_figure(root=True)
@@ -409,16 +409,16 @@ def _line(axes: Axes, series: Series, at: int, shift: float, colours: Look, name
         if low is not None and high is not None:
             drawn += axes.plot([x, x], [low, high], color=colour, linewidth=0.8, alpha=0.7)
     for part in drawn:
-        # Only now: what is drawn in another system than the data's does not count for the ends of the axes.
+        # Set after plotting: artists in another coordinate system are ignored when the axes are scaled.
         part.set_transform(place)
 
 
 def name_points(
     axes: Axes, points: Sequence[tuple[float, float, str, bool]], colours: Look, lines: Sequence[Line] = ()
 ) -> None:
-    """Write names (x, y, name, strong) into a chart whose other parts are all there; strong points choose first.
+    """Label points (x, y, name, strong) in a finished chart; strong points are placed first.
 
-    A name crosses one of the ``lines`` only where it finds no other place.
+    A label crosses one of the ``lines`` only if there is no other place for it.
     """
     if not points:
         return
@@ -433,35 +433,35 @@ def name_points(
         for x, y in spots
     ]
     drawn = [box for line in lines for box in _boxes_along(line, axes, _MARK_SIZE * scale)]
-    taken: list[Box] = []
+    label_boxes: list[Box] = []
     order = sorted(range(len(points)), key=[not strong for *_, strong in points].__getitem__)
     for at in order[:_MOST_NAMES]:
         x, y, name, _ = points[at]
-        made = axes.annotate(
+        label = axes.annotate(
             name, (x, y), xytext=(0, 0), textcoords="offset points", fontsize=_NAME_SIZE, color=colours.text
         )
-        # Names do not move the axes they were measured against.
-        made.set_in_layout(False)
-        size = made.get_window_extent()
+        # Labels must not change the layout against which they were measured.
+        label.set_in_layout(False)
+        size = label.get_window_extent()
         free = []
         for dx, dy, across, along in _NAME_PLACES:
-            left = spots[at][0] + dx * scale - _NAME_SHIFT[across] * size.width
+            left_edge = spots[at][0] + dx * scale - _NAME_SHIFT[across] * size.width
             low = spots[at][1] + dy * scale - _NAME_SHIFT[along] * size.height
-            box = (left, low, left + size.width, low + size.height)
+            box = (left_edge, low, left_edge + size.width, low + size.height)
             others = (mark for place, mark in enumerate(marks) if place != at)
-            if _within(box, inside) and not any(_meet(box, other) for other in (*taken, *others)):
+            if _within(box, inside) and not any(_meet(box, other) for other in (*label_boxes, *others)):
                 free.append((box, (dx, dy), across, along))
         if not free:
-            made.remove()
+            label.remove()
             continue
         clear = (place for place in free if not any(_meet(place[0], other) for other in drawn))
         box, position, across, along = next(clear, free[0])
-        made.set(ha=across, va=along, position=position)
-        taken.append(box)
+        label.set(ha=across, va=along, position=position)
+        label_boxes.append(box)
 
 
 def _boxes_along(line: Line, axes: Axes, step: float) -> list[Box]:
-    """Return small boxes that cover a straight line of the data, in pixels."""
+    """Return small boxes in pixels that cover a straight line given in data coordinates."""
     (x, y), (to_x, to_y) = (tuple(axes.transData.transform(end)) for end in line)
     count = max(1, math.ceil(math.hypot(to_x - x, to_y - y) / step))
     half = step / 2

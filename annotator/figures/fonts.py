@@ -1,4 +1,4 @@
-"""Which fonts write a figure's names: the one that comes with Matplotlib, then what is here for other scripts."""
+"""The fonts of a figure: Matplotlib's own, then installed ones for other scripts."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ _OTHERS = (
 
 
 def families(text: str) -> list[str]:
-    """Return the font families to look the characters of a text up in, those that are installed, in order.
+    """Return the installed font families needed for a text, in order of preference.
 
-    Most texts need one; each further one is asked for every word that is drawn.
+    Most texts need only one. Further families slow down drawing, as Matplotlib searches them for every word.
     """
     from matplotlib.font_manager import fontManager
 
@@ -40,20 +40,20 @@ def _missing(characters: set[str], names: Sequence[str]) -> set[str]:
     from matplotlib.font_manager import findfont, get_font
 
     for name in names:
-        held = get_font(findfont(name)).get_charmap()
-        characters = {character for character in characters if ord(character) not in held}
+        charmap = get_font(findfont(name)).get_charmap()
+        characters = {character for character in characters if ord(character) not in charmap}
     return characters
 
 
 @cache
 def added_since() -> bool:
-    """Make known what was installed after Matplotlib wrote its list of fonts, which it never looks through again."""
+    """Register fonts installed after Matplotlib cached its font list; return whether there were any."""
     from matplotlib.font_manager import findSystemFonts, fontManager
 
-    known = {font.fname for font in fontManager.ttflist}
+    known_files = {font.fname for font in fontManager.ttflist}
     added = False
-    for path in sorted(set(findSystemFonts()) - known):
-        # A file of fonts that cannot be read is none.
+    for path in sorted(set(findSystemFonts()) - known_files):
+        # Unreadable font files are skipped.
         with suppress(OSError, RuntimeError):
             fontManager.addfont(path)
             added = True
@@ -61,7 +61,7 @@ def added_since() -> bool:
 
 
 def unwarned() -> None:
-    """Keep quiet about a character that no font here has: it is drawn as a box, and the table has the whole name."""
-    # Fonts of other scripts have few weights; the nearest will do.
+    """Silence warnings about missing glyphs: they are drawn as boxes, and the table has the whole name."""
+    # The font manager also warns if a font lacks a weight; the nearest one will do.
     logging.getLogger("matplotlib.font_manager").setLevel(logging.ERROR)
     warnings.filterwarnings("ignore", message=r"Glyph \d+ ", category=UserWarning)

@@ -1,10 +1,10 @@
-"""Colours that survive grey and colour blindness, on light and on dark ground."""
+"""Colours that work in greyscale and for colour-blind readers, on light and dark backgrounds."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-# Okabe and Ito's order; black becomes the colour of the text. Every series has a marker and a dash of its own as well.
+# Okabe and Ito's palette; the text colour replaces black. Every series also has its own marker and dash.
 OKABE_ITO = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "*")
 DASHES = ("-", "--", "-.", ":")
@@ -12,7 +12,7 @@ DASHES = ("-", "--", "-.", ":")
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """The colours of a figure; ``ramp`` runs from the least to the most, in one hue and steadily in lightness."""
+    """The colours of a figure; ``ramp`` runs from low to high in one hue with monotonic lightness."""
 
     ground: str
     text: str
@@ -38,7 +38,7 @@ DARK = Look(
 
 
 def look(*, dark: bool) -> Look:
-    """Return the colours for a light or a dark ground."""
+    """Return the colours for a light or dark background."""
     return DARK if dark else LIGHT
 
 
@@ -49,13 +49,13 @@ def rgb(colour: str) -> tuple[float, float, float]:
 
 
 def luminance(colour: tuple[float, float, float]) -> float:
-    """Return how light a colour is, 0 to 1 (WCAG 2.1)."""
+    """Return the relative luminance of a colour, 0 to 1 (WCAG 2.1)."""
     parts = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in colour]
     return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
 
 
 def between(stops: tuple[str, ...], share: float) -> tuple[float, float, float]:
-    """Return the colour at a share (0 to 1) of the way along some stops."""
+    """Interpolate between colour stops; ``share`` is the position from 0 to 1."""
     place = max(0.0, min(1.0, share)) * (len(stops) - 1)
     at = min(int(place), len(stops) - 2)
     first, second = rgb(stops[at]), rgb(stops[at + 1])
@@ -66,14 +66,14 @@ def between(stops: tuple[str, ...], share: float) -> tuple[float, float, float]:
 def cell_colours(
     value: float, low: float, high: float, colours: Look, *, signed: bool = False
 ) -> tuple[tuple[float, float, float], tuple[float, float, float]]:
-    """Return ground and text of a cell of a heat map; the text is dark or light, whichever can be read."""
+    """Return the background and text colour of a heat map's cell; the text is black or white, for contrast."""
     if signed:
         most = max(abs(low), abs(high)) or 1.0
         ground = between(colours.ramp if value >= 0 else colours.below, abs(value) / most)
     else:
         ground = between(colours.ramp, (value - low) / ((high - low) or 1.0))
     light = luminance(ground)
-    # Pure black: with anything lighter some grounds between would leave neither ink at 4.5 to 1.
+    # Pure black: with a lighter ink some backgrounds would reach a contrast of 4.5 to 1 with neither.
     dark_text, light_text = (0.0, 0.0, 0.0), rgb("#ffffff")
     use_dark = (light + 0.05) / (luminance(dark_text) + 0.05) >= 1.05 / (light + 0.05)
     return ground, dark_text if use_dark else light_text

@@ -1,4 +1,4 @@
-"""Named lanes of threads: work in one lane keeps its order, lanes do not wait for each other."""
+"""Named lanes of worker threads: a lane starts work in order, and lanes do not wait for each other."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ class Lanes:
     """The project's worker threads; ``store`` has one, so writes never compete; ``runs`` is a queue."""
 
     def __init__(self, prepare: Callable[[], object] | None = None) -> None:
-        """Make no thread yet: each lane starts with its first piece of work.
+        """Create no threads yet; each lane starts with its first piece of work.
 
-        ``prepare`` runs once, in the lane that begins first, and all work waits for it. It loads libraries: Python
-        hands out half-loaded modules to threads that load parts of one package at the same time.
+        ``prepare`` runs once, in the first lane that starts, and all work waits for it. It imports libraries, because
+        threads that import parts of one package at the same time can see half-initialised modules.
         """
         self._executors: dict[str, ThreadPoolExecutor] = {}
         self._closed = False
@@ -45,13 +45,13 @@ class Lanes:
         return work()
 
     def finish(self, lane: str) -> None:
-        """Let what has begun in a lane end, drop what has not, and end its threads."""
+        """Wait for running work of a lane, drop queued work, and end its threads."""
         executor = self._executors.pop(lane, None)
         if executor is not None:
             executor.shutdown(wait=True, cancel_futures=True)
 
     def close(self) -> None:
-        """Finish what has begun, drop what has not, and end the threads."""
+        """Wait for running work of all lanes, drop queued work, and end the threads."""
         self._closed = True
         for executor in self._executors.values():
             executor.shutdown(wait=True, cancel_futures=True)

@@ -1,4 +1,4 @@
-"""Run a function on items in a few threads and yield the results in the order of the items."""
+"""Apply a function to items in a few threads, yielding the results in order."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from typing import TypeVar
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 WORKERS = 3
-"""Enough that the sandbox is not idle while one piece reads what it found."""
+"""Enough to keep the sandbox busy while one worker reads its results."""
 
 
 def map_in_order(work: Callable[[Item], Result], items: Iterable[Item], workers: int = WORKERS) -> Generator[Result]:
-    """Yield the result of each item, in their order, while the next ones are worked on already.
+    """Yield the results in the order of the items while later items are already being processed.
 
-    No more than ``workers`` are begun and not yet taken. What an item raises is raised in its turn; then, or when the
-    iterator is closed, what has begun is waited for and nothing more is begun. An interruption waits for nothing.
+    At most ``workers`` items are started and not yet yielded. An item's error is raised in its turn; then, or when the
+    generator is closed, running work is awaited and no more is started. A KeyboardInterrupt does not wait.
     """
     waiting: deque[Future[Result]] = deque()
     threads = ThreadPoolExecutor(workers, thread_name_prefix="in-order")

@@ -1,4 +1,4 @@
-"""How far a piece of work is, and the way to pause or cancel it from another thread."""
+"""Progress of a piece of work, which another thread can pause or cancel."""
 
 from __future__ import annotations
 
@@ -13,20 +13,19 @@ class Cancelled(InterruptedWorkError):  # noqa: N818 - reads as what happened, l
     """The work was cancelled by the user."""
 
     def __init__(self, message: str = "Cancelled. Nothing of the unfinished step was kept.") -> None:
-        """Say what became of the unfinished step."""
         super().__init__(message)
 
 
 class Progress:
-    """Shared by a worker, which reports and checks, and a screen, which shows, pauses and cancels."""
+    """Progress shared by a worker, which reports it, and a display, which shows, pauses and cancels the work."""
 
     def __init__(self, listener: Callable[[Progress], None] | None = None, *, every_s: float = 0.05) -> None:
-        """Call ``listener`` (in the worker's thread) at most once in ``every_s``, and at the end."""
+        """Call ``listener`` in the worker's thread at most once every ``every_s`` seconds, and at the end."""
         self._listener, self._every_s = listener, every_s
         self._cancelled = threading.Event()
         self._running = threading.Event()
         self._running.set()
-        self._last_told = 0.0
+        self._last_report_s = 0.0
         self.started_at = time.monotonic()
         self.done = 0
         self.total: int | None = None
@@ -34,36 +33,36 @@ class Progress:
 
     @property
     def cancelled(self) -> bool:
-        """Whether somebody asked to stop."""
+        """Whether cancellation was requested."""
         return self._cancelled.is_set()
 
     @property
     def paused(self) -> bool:
-        """Whether somebody asked to wait."""
+        """Whether a pause was requested."""
         return not self._running.is_set()
 
     @property
     def fraction(self) -> float | None:
-        """How much is done, 0 to 1, or None while the total is unknown."""
+        """The completed fraction from 0 to 1, or None while the total is unknown."""
         return min(1.0, self.done / self.total) if self.total else None
 
     def report(self, done: int, total: int | None = None, text: str = "") -> None:
-        """Say how many of how many units are done; raises `Cancelled` when asked to stop, waits when paused."""
+        """Record the progress; raise `Cancelled` if cancelled, and wait while paused."""
         self.tell(done, total, text)
         self.check()
 
     def tell(self, done: int, total: int | None = None, text: str = "") -> None:
-        """Say how far the work is without waiting: for a worker that must go on taking results in while paused."""
+        """Record the progress without waiting, for a worker that must keep receiving results while paused."""
         self.done = done
         self.total = total if total is not None else self.total
         self.text = text or self.text
         moment = time.monotonic()
-        if self._listener and (moment - self._last_told >= self._every_s or done == self.total):
-            self._last_told = moment
+        if self._listener and (moment - self._last_report_s >= self._every_s or done == self.total):
+            self._last_report_s = moment
             self._listener(self)
 
     def check(self) -> None:
-        """Wait while paused; raise `Cancelled` when asked to stop."""
+        """Wait while paused; raise `Cancelled` if cancelled."""
         while not self._running.wait(0.1):
             if self.cancelled:
                 break
@@ -80,5 +79,5 @@ class Progress:
         self._running.clear()
 
     def resume(self) -> None:
-        """Let a paused worker go on."""
+        """Let a paused worker continue."""
         self._running.set()

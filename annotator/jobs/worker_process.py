@@ -1,7 +1,7 @@
-"""Run long work in a process of its own at low priority, so that the window's interpreter stays free.
+"""Run long work in a separate low-priority process, so that the window stays responsive.
 
-The process has a fresh interpreter, so the work is a function of a module; what goes in and comes out is plain data.
-Results come in parts: unpickling a large one at once would stop every thread of this process.
+The process is spawned with a fresh interpreter, so the work must be a module-level function with plain data as
+arguments and results. Results come in parts, because unpickling a large one would block every thread of this process.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ _JOIN_S = 10.0
 
 
 def run_in_process(work: Callable[..., Iterable[T]], arguments: tuple[Any, ...], progress: Progress) -> Generator[T]:
-    """Yield what ``work(*arguments, progress)`` yields in a process of its own.
+    """Yield the results of ``work(*arguments, progress)``, run in a separate process.
 
-    It is paused and cancelled by ``progress``, which shows how far it is. What it raises is raised here: a `KnownError`
-    as it was, anything else as a `RuntimeError` with its stack trace. Raises `InterruptedWorkError` if the process ends
-    without a word (killed, out of memory). Left early, the process is ended.
+    ``progress`` pauses and cancels the work and mirrors its progress. A `KnownError` of the work is raised here
+    unchanged, any other error as a `RuntimeError` with its stack trace. Raises `InterruptedWorkError` if the process
+    dies (killed, out of memory). Closing the generator early ends the process.
     """
     context = get_context("spawn")
     ours, theirs = context.Pipe()
@@ -51,18 +51,18 @@ def run_in_process(work: Callable[..., Iterable[T]], arguments: tuple[Any, ...],
 
 
 def lower_priority() -> None:
-    """Lower this process's priority where the system can."""
+    """Lower this process's priority if the system supports it."""
     if hasattr(os, "nice"):
         os.nice(NICENESS)
 
 
 def _receive(ours: Connection, progress: Progress) -> Generator[Any]:
-    sent = "resume"
+    last_order = "resume"
     while True:
-        wanted = "cancel" if progress.cancelled else "pause" if progress.paused else "resume"
-        if wanted != sent:
-            _send(ours, wanted)
-            sent = wanted
+        order = "cancel" if progress.cancelled else "pause" if progress.paused else "resume"
+        if order != last_order:
+            _send(ours, order)
+            last_order = order
         if not ours.poll(_POLL_S):
             continue
         try:
@@ -108,24 +108,24 @@ def _work(connection: Connection, work: Callable[..., Iterable[Any]], arguments:
             reporter.send("part", part)
     except KnownError as error:
         reporter.send("known", error)
-    except BaseException:  # noqa: BLE001 - whatever it is, whoever waits is told
+    except BaseException:  # noqa: BLE001 - every error is reported to the waiting process
         reporter.send("bug", traceback.format_exc())
     else:
         reporter.send("done", None)
 
 
 class _Reporter:
-    """The process's side of the pipe: it sends progress and results, and receives orders."""
+    """The worker's end of the pipe: sends progress and results, and receives orders."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
-        # A line of the log may be written while something is sent.
+        # Reentrant: a log record may be emitted while something is being sent.
         self._sending = threading.RLock()
         self.progress = Progress(self._report)
         threading.Thread(target=self._listen, name="annotator-work-orders", daemon=True).start()
 
     def send(self, kind: str, content: object) -> None:
-        """Send, unless nobody listens any more: then stop the work."""
+        """Send a message; cancel the work if the other end is closed."""
         try:
             with self._sending:
                 self._connection.send((kind, content))
@@ -146,7 +146,7 @@ class _Reporter:
 
 
 class _LogForwarder(logging.Handler):
-    """Sends log records to the process that writes the file."""
+    """Sends log records to the process that writes the log file."""
 
     def __init__(self, reporter: _Reporter) -> None:
         super().__init__()

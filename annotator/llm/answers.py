@@ -1,7 +1,7 @@
-"""Read and keep the answer of a model: text, finish reason, outcome and token usage.
+"""Parse a model's answer: text, finish reason, outcome and token usage.
 
-An answer counts only with a finish reason that says how the model came to its end (`ENDS`); any other word, or none,
-means that the provider broke it off: it is asked for again, and never scored.
+An answer counts only with a finish reason that says how the model ended it (`ENDS`). Any other reason, or none, means
+that the provider broke it off: it is requested again and never scored.
 """
 
 from __future__ import annotations
@@ -20,25 +20,25 @@ FILTERED, TOOL_CALL, CUT_REASONING = "filtered", "tool call", "truncated reasoni
 ONLY_REASONING = "only reasoning"
 OUTCOMES = (ANSWER, EMPTY, REFUSAL, TRUNCATED, FILTERED, TOOL_CALL, CUT_REASONING, ONLY_REASONING)
 ENDS = frozenset(("stop", "length", "content_filter", "refusal", "tool_calls", "function_call"))
-"""How an answer can come to its end, in OpenAI's words."""
+"""The finish reasons of a complete answer, in OpenAI's words."""
 UNKNOWN_END = "unknown"
-"""The finish reason of a recorded answer whose file tells none: it may have been cut off."""
+"""The finish reason of a recorded answer without one in its file; it may have been cut off."""
 _SAME_END = {
     **dict.fromkeys(("eos", "eos_token", "end_turn", "stop_sequence"), "stop"),
     **dict.fromkeys(("max_tokens", "model_length", "model_context_window_exceeded"), "length"),
     **dict.fromkeys(("safety", "recitation", "blocklist", "prohibited_content", "spii"), "content_filter"),
     "tool_use": "tool_calls",
 }
-"""OpenAI's word for what Google (ai.google.dev/api/generate-content: FinishReason), Anthropic
-(docs.claude.com/en/api/handling-stop-reasons), Mistral and Hugging Face's servers call otherwise."""
-_MOST_COUNTS, _MOST_NAME, _MOST_COUNT = 64, 200, 2**53
+"""OpenAI's words for the finish reasons of Google (ai.google.dev/api/generate-content: FinishReason), Anthropic
+(docs.claude.com/en/api/handling-stop-reasons), Mistral and Hugging Face's servers."""
+_MAX_COUNTS, _MAX_NAME, _MAX_COUNT = 64, 200, 2**53
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Content:
-    """The parts of an answer that come from the model. ``usage`` holds the server's own counts.
+    """The parts of an answer that come from the model. ``usage`` holds the server's token counts.
 
-    ``reasoned`` says that the model's thoughts came in a field of their own.
+    ``reasoned`` says that the reasoning came in a separate field.
     """
 
     text: str
@@ -49,33 +49,33 @@ class Content:
 
     @property
     def outcome(self) -> str:
-        """What kind of answer this is; a limit on tokens is the model's to meet, so its text still counts."""
+        """The kind of answer. A text cut at the token limit still counts: meeting the limit is the model's job."""
         if self.finish_reason == "content_filter":
             return FILTERED
         if self.finish_reason == "refusal":
             return REFUSAL
-        said = bool(self.text.strip())
+        has_text = bool(self.text.strip())
         if self.finish_reason == "length":
-            return CUT_REASONING if self._thinks_still(said) else TRUNCATED
-        if self.finish_reason in ("tool_calls", "function_call") and not said:
+            return CUT_REASONING if self._thinks_still(has_text) else TRUNCATED
+        if self.finish_reason in ("tool_calls", "function_call") and not has_text:
             return TOOL_CALL
-        if said:
+        if has_text:
             return ANSWER
         return ONLY_REASONING if self.reasoned else EMPTY
 
-    def _thinks_still(self, said: bool) -> bool:
-        """Whether the limit came before the first word of the answer itself."""
-        if said:
+    def _thinks_still(self, has_text: bool) -> bool:
+        """Whether the token limit was reached before the answer itself began."""
+        if has_text:
             return without_reasoning(self.text).unfinished
         return self.reasoned or token_usage.reasoning_tokens(self.usage) > 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """One answer with everything worth keeping. ``request`` is the body that was sent (it never holds a key).
+    """One answer with its metadata. ``request`` is the body that was sent, which never holds a key.
 
-    ``seconds`` is the time of the attempt that answered, without waits; ``retries`` counts the attempts before it.
-    ``cached`` says that nothing was paid for it now.
+    ``seconds`` is the duration of the successful attempt, without waits; ``retries`` counts the attempts before it.
+    ``cached`` says that it came from the cache at no cost.
     """
 
     request_hash: str
@@ -92,17 +92,17 @@ class Answer:
 
     @property
     def prompt_tokens(self) -> int | None:
-        """What the server counted for the question, or None if it did not say."""
+        """The server's count of prompt tokens, or None if it gave none."""
         return token_usage.prompt_tokens(self.usage)
 
     @property
     def completion_tokens(self) -> int | None:
-        """What is paid as answer by the server's counts, or None if it did not say."""
+        """The server's count of completion tokens as billed, or None if it gave none."""
         return token_usage.completion_tokens(self.usage)
 
 
 def read_whole(data: Any, *, chat: bool) -> Content:
-    """Read a whole answer (one JSON document). Raises `BadAnswerError` if it is none, or if it broke off."""
+    """Parse an answer sent as one JSON document. Raises `BadAnswerError` if it is malformed or broken off."""
     choice = _first_choice(data)
     reasoned = False
     if chat:
@@ -118,9 +118,9 @@ def read_whole(data: Any, *, chat: bool) -> Content:
 
 
 def read_stream(chunks: Iterable[Any], *, chat: bool) -> Content:
-    """Put a streamed answer together. Raises `BadAnswerError` if the stream ended before its finish reason.
+    """Assemble a streamed answer. Raises `BadAnswerError` if the stream ended before its finish reason.
 
-    A stream that breaks off raises nothing of itself: only the missing finish reason tells.
+    A stream that breaks off raises no error itself; only the missing finish reason shows it.
     """
     parts: list[str] = []
     refusals: list[str] = []
@@ -150,8 +150,8 @@ def _first_choice(data: Any) -> Mapping[str, Any]:
         raise BadAnswerError(MALFORMED, "the answer is not a JSON object")
     if data.get("error") and not data.get("choices"):
         error = data["error"]
-        said = error.get("message") if isinstance(error, Mapping) else error
-        raise BadAnswerError("error in the answer", f"the endpoint sent an error with status 200: {str(said)[:200]}")
+        message = error.get("message") if isinstance(error, Mapping) else error
+        raise BadAnswerError("error in the answer", f"the endpoint sent an error with status 200: {str(message)[:200]}")
     choices = data.get("choices")
     if not isinstance(choices, list) or not choices or not isinstance(choices[0], Mapping):
         raise BadAnswerError(NO_CHOICES, "the answer has no choices")
@@ -159,7 +159,7 @@ def _first_choice(data: Any) -> Mapping[str, Any]:
 
 
 def _text(value: Any) -> str:
-    """Return a content as text: it may be null, a text, or a list of parts."""
+    """Return a content field as text; it may be null, a string or a list of parts."""
     if value is None:
         return ""
     if isinstance(value, str):
@@ -169,57 +169,57 @@ def _text(value: Any) -> str:
     raise BadAnswerError(MALFORMED, "the answer's content is not text")
 
 
-def read_end(said: Any) -> str:
-    """Return a finish reason in OpenAI's words, as it was said where it is none of them, and empty if there is none.
+def read_end(reason: Any) -> str:
+    """Return a finish reason in OpenAI's words, an unknown one unchanged, and an empty text if there is none.
 
-    Google's interface may add the filter's name (content_filter: SPII).
+    Google's interface may append the filter's name (content_filter: SPII).
     """
-    if not isinstance(said, str):
+    if not isinstance(reason, str):
         return ""
-    word = said.partition(":")[0].lower()
-    return word if word in ENDS else _SAME_END.get(word, said)
+    word = reason.partition(":")[0].lower()
+    return word if word in ENDS else _SAME_END.get(word, reason)
 
 
 def is_broken_off(finish_reason: str) -> bool:
-    """Tell whether the provider ended an answer, not the model: its text is half of one, and is not to be scored."""
+    """Return whether the provider, not the model, ended an answer; its text is incomplete and must not be scored."""
     return finish_reason not in ENDS and finish_reason != UNKNOWN_END
 
 
 def _has_thoughts(message: Mapping[str, Any]) -> bool:
-    """Tell whether a message brings reasoning beside its content, by the names that servers use."""
+    """Return whether a message has a reasoning field, under any of the names that servers use."""
     return any(isinstance(message.get(name), str) and message[name] for name in ("reasoning_content", "reasoning"))
 
 
 def storable(text: str) -> str:
-    """Return a text without what no database takes: half a character pair, which JSON may hold, and the character 0."""
+    """Return a text without what a database rejects: lone surrogates, which JSON may hold, and NUL characters."""
     if not text.isascii():
         text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
     return text.replace("\0", "\ufffd") if "\0" in text else text
 
 
-def _content(text: str, refusal: str, finish: Any, model: Any, usage: Any, reasoned: bool) -> Content:
-    finish = storable(read_end(finish)[:_MOST_NAME])
-    if not finish:
+def _content(text: str, refusal: str, reason: Any, model: Any, usage: Any, reasoned: bool) -> Content:
+    reason = storable(read_end(reason)[:_MAX_NAME])
+    if not reason:
         raise BadAnswerError(BROKEN_OFF, "the answer broke off before its finish reason")
-    if finish not in ENDS:
-        raise BadAnswerError(PROVIDER_FAILED, f"the provider broke the answer off (finish reason {finish})")
+    if reason not in ENDS:
+        raise BadAnswerError(PROVIDER_FAILED, f"the provider broke the answer off (finish reason {reason})")
     if refusal:
-        text, finish = text or refusal, "refusal"
-    served = storable(model[:_MOST_NAME]) if isinstance(model, str) else ""
-    return Content(text=text, finish_reason=finish, model=served, usage=_counts(usage), reasoned=reasoned)
+        text, reason = text or refusal, "refusal"
+    model_name = storable(model[:_MAX_NAME]) if isinstance(model, str) else ""
+    return Content(text=text, finish_reason=reason, model=model_name, usage=_counts(usage), reasoned=reasoned)
 
 
 def _counts(usage: Any) -> dict[str, int]:
-    """Return the server's counts, those inside details too ("completion_tokens_details.reasoning_tokens").
+    """Return the server's counts, flattening nested ones ("completion_tokens_details.reasoning_tokens").
 
-    What cannot be a count (negative, or larger than any) is left out, and so are names without end.
+    Implausible counts (negative or huge) are left out, and long names are cut.
     """
     if not isinstance(usage, Mapping):
         return {}
     counts: dict[str, int] = {}
-    for name, value in islice(usage.items(), _MOST_COUNTS):
+    for name, value in islice(usage.items(), _MAX_COUNTS):
         if isinstance(value, Mapping):
-            counts |= {f"{storable(name[:_MOST_NAME])}.{inner}": number for inner, number in _counts(value).items()}
-        elif isinstance(value, int) and not isinstance(value, bool) and 0 <= value < _MOST_COUNT:
-            counts[storable(name[:_MOST_NAME])] = value
+            counts |= {f"{storable(name[:_MAX_NAME])}.{inner}": number for inner, number in _counts(value).items()}
+        elif isinstance(value, int) and not isinstance(value, bool) and 0 <= value < _MAX_COUNT:
+            counts[storable(name[:_MAX_NAME])] = value
     return counts

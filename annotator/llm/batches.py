@@ -1,8 +1,8 @@
 """The batch interface of an endpoint: many requests in one file, answered within a day at a lower price.
 
-A file of lines is uploaded, a batch is made of it, and when the batch has ended its answers lie in an output file and
-what failed in an error file. A line's ``custom_id`` is the hash of its request, so that a line finds its request again
-whatever became of the process that sent it.
+A file of requests is uploaded and a batch is created from it. When the batch has ended, its answers are in an output
+file and its failures in an error file. A line's ``custom_id`` is the hash of its request, so that answers can be
+matched even if the process that sent them is gone.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from annotator.llm.errors import MALFORMED, AttemptFailedError
 from annotator.llm.requests import Form, Request
 
 MOST_REQUESTS, MOST_BYTES = 50_000, 100_000_000
-"""How much one file may hold: the least that services publish, and half of it in bytes, for uploads that take time."""
+"""Limits of one file: the lowest that services publish, and half of it in bytes, to keep uploads short."""
 EXPIRED = "batch expired"
 _PATHS: dict[Form, Any] = {"chat": "/v1/chat/completions", "completion": "/v1/completions"}
 _ENDED = frozenset(("completed", "failed", "expired", "cancelled"))
-_IN_MEMORY, _SHOWN, _MOST_PAGES = 8_000_000, 300, 20
+_MAX_MEMORY_BYTES, _MAX_TEXT, _MAX_PAGES = 8_000_000, 300, 20
 
 
 @dataclass(frozen=True, slots=True)
 class BatchProblem:
-    """Why an endpoint takes no batch of a file; ``line`` (from 1) is the one that is wrong, None if none is."""
+    """Why an endpoint rejected a batch file; ``line`` (from 1) is the offending one, or None."""
 
     code: str
     message: str
@@ -37,7 +37,7 @@ class BatchProblem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BatchReport:
-    """A batch as the endpoint sees it: its state, its files, and how many of its requests have ended."""
+    """The endpoint's record of a batch: state, files, and the number of finished requests."""
 
     id: str
     state: str
@@ -48,7 +48,7 @@ class BatchReport:
 
     @property
     def ended(self) -> bool:
-        """Whether nothing more comes."""
+        """Whether the batch has reached a final state."""
         return self.state in _ENDED
 
 
@@ -67,7 +67,6 @@ class BatchClient:
     """Batches at one endpoint. Every method raises what `Client.attempt` raises."""
 
     def __init__(self, client: Client) -> None:
-        """Send nothing yet."""
         self._client = client
 
     @property
@@ -76,7 +75,7 @@ class BatchClient:
         return self._client.connected
 
     def encode(self, request: Request) -> bytes:
-        """Return a request as a line of a file."""
+        """Return a request as a line of a batch file."""
         row = {
             "custom_id": request.hash,
             "method": "POST",
@@ -86,42 +85,42 @@ class BatchClient:
         return json.dumps(row, separators=(",", ":")).encode("ascii") + b"\n"
 
     def upload(self, lines: Iterable[bytes]) -> str:
-        """Send a file of lines; return its name at the endpoint."""
+        """Upload a file of request lines; return its id at the endpoint."""
         with TemporaryFile() as file:
             file.writelines(lines)
             file.seek(0)
             return _text_of(self._client.attempt(lambda api: api.upload("requests.jsonl", _rewound(file))), "id")
 
     def create(self, file_id: str, form: Form) -> BatchReport:
-        """Have a file answered."""
+        """Create a batch from an uploaded file."""
         return _read_report(self._client.attempt(lambda api: api.create_batch(file_id, _PATHS[form])))
 
     def find(self, file_id: str) -> BatchReport | None:
-        """Return the batch that was made of a file, None if there is none."""
+        """Return the batch created from a file, or None."""
         after = ""
-        for _ in range(_MOST_PAGES):
+        for _ in range(_MAX_PAGES):
             page = self._client.attempt(lambda api, at=after: api.batches(at))  # type: ignore[misc]
             rows = page.get("data") if isinstance(page, Mapping) else None
-            found = [_read_report(row) for row in rows] if isinstance(rows, list) else []
-            for report in found:
+            reports = [_read_report(row) for row in rows] if isinstance(rows, list) else []
+            for report in reports:
                 if report.input_file == file_id:
                     return report
-            if not found or not page.get("has_more"):
+            if not reports or not page.get("has_more"):
                 break
-            after = found[-1].id
+            after = reports[-1].id
         return None
 
     def look(self, batch_id: str) -> BatchReport:
-        """Return how far a batch is."""
+        """Return the current state of a batch."""
         return _read_report(self._client.attempt(lambda api: api.batch(batch_id)))
 
     def lines(self, file_id: str) -> Iterator[BatchLine]:
-        """Return the lines of a file of answers, once all of it is here; what is no such line is left out."""
+        """Download a file of answers, then return its lines; malformed lines are left out."""
         file = self._client.attempt(lambda api: _copy(api.iter_lines(file_id)))
         return (line for line in map(_read_line, _closing(file)) if line is not None)
 
     def answer_of(self, request: Request, line: BatchLine) -> Answer:
-        """Return the answer that a line holds; raises as `Client.ask_once` does."""
+        """Return a line's answer; raises the same errors as `Client.ask_once`."""
         if line.code:
             cause = EXPIRED if line.code in ("batch_expired", "batch_cancelled") else f"batch: {line.code}"
             raise AttemptFailedError(cause, f"the batch brought no answer ({line.message or line.code})")
@@ -129,8 +128,8 @@ class BatchClient:
 
 
 def _copy(lines: Iterable[bytes]) -> IO[bytes]:
-    """Return a file of our own with these lines; a large one is not held in memory."""
-    file = SpooledTemporaryFile(_IN_MEMORY)  # noqa: SIM115 - closed by who reads it
+    """Return a temporary file with these lines; a large one is written to disk."""
+    file = SpooledTemporaryFile(_MAX_MEMORY_BYTES)  # noqa: SIM115 - closed by who reads it
     try:
         for line in lines:
             file.write(line + b"\n")
@@ -155,16 +154,16 @@ def _text_of(row: Any, name: str) -> str:
     value = row.get(name) if isinstance(row, Mapping) else None
     if not isinstance(value, str) or not value:
         raise AttemptFailedError(MALFORMED, f"the endpoint's record has no {name}")
-    return storable(value[:_SHOWN])
+    return storable(value[:_MAX_TEXT])
 
 
 def _optional(row: Mapping[str, Any], name: str) -> str:
     value = row.get(name)
-    return storable(value[:_SHOWN]) if isinstance(value, str) else ""
+    return storable(value[:_MAX_TEXT]) if isinstance(value, str) else ""
 
 
 def _read_report(row: Any) -> BatchReport:
-    """Read an endpoint's record of a batch. Raises `AttemptFailedError` for what is none."""
+    """Parse an endpoint's record of a batch. Raises `AttemptFailedError` if it is malformed."""
     batch_id, state = _text_of(row, "id"), _text_of(row, "status")
     counts, errors = row.get("request_counts"), row.get("errors")
     ended = [counts.get(name) for name in ("completed", "failed")] if isinstance(counts, Mapping) else []
@@ -182,7 +181,7 @@ def _read_report(row: Any) -> BatchReport:
 
 def _read_problem(row: Any) -> BatchProblem:
     if not isinstance(row, Mapping):
-        return BatchProblem("", storable(str(row)[:_SHOWN]), None)
+        return BatchProblem("", storable(str(row)[:_MAX_TEXT]), None)
     line = row.get("line")
     return BatchProblem(_optional(row, "code"), _optional(row, "message"), line if isinstance(line, int) else None)
 

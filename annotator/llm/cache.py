@@ -1,4 +1,4 @@
-"""A cache of answers by the hash of their request: what was paid for is not paid again."""
+"""A cache of answers by request hash, so that no answer is paid for twice."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from annotator.llm.requests import Request
 
 
 class AnswerCache(Protocol):
-    """Where answers are kept. The store implements it; both methods may be called from any thread."""
+    """A store of answers, implemented by the project's store; its methods may be called from any thread."""
 
     def get(self, request_hash: str) -> Answer | None:
-        """Return the answer of that request, or None."""
+        """Return the answer to the request with this hash, or None."""
         ...
 
     def put(self, answer: Answer) -> None:
@@ -25,34 +25,33 @@ class AnswerCache(Protocol):
 
 
 class CachedAsker:
-    """Asks only what the cache does not hold; threads that ask the same at once wait for one answer.
+    """Sends only requests that the cache cannot answer; threads with the same request wait for one answer.
 
-    To pay for an answer again, raise `Request.again`.
+    To pay for an answer again, increase `Request.again`.
     """
 
     def __init__(self, asker: Asker, cache: AnswerCache) -> None:
-        """Put ``cache`` before ``asker``."""
         self._asker, self._cache = asker, cache
-        # None until somebody else waits for the answer.
+        # The value is None until another thread waits for the same answer.
         self._under_way: dict[str, Future[Answer] | None] = {}
         self._lock = threading.Lock()
 
     def ask(self, request: Request) -> Answer:
-        """Return the answer, ``cached`` if nothing was paid; raises what the asker raises."""
+        """Return the answer, marked ``cached`` if it cost nothing; raises what the asker raises."""
         digest = request.hash
-        other: Future[Answer] | None = None
+        pending: Future[Answer] | None = None
         with self._lock:
             if digest in self._under_way:
-                other = self._under_way[digest] = self._under_way[digest] or Future()
+                pending = self._under_way[digest] = self._under_way[digest] or Future()
             else:
                 self._under_way[digest] = None
-        if other is not None:
-            return replace(other.result(), cached=True)
+        if pending is not None:
+            return replace(pending.result(), cached=True)
         try:
-            # Only now: whoever asked the same before has put its answer into the cache before leaving its place.
-            found = self._cache.get(digest)
-            answer = replace(found, cached=True) if found is not None else self._asker.ask(request)
-            if found is None:
+            # Looked up only now: an earlier thread stores its answer before it leaves its place.
+            stored_answer = self._cache.get(digest)
+            answer = replace(stored_answer, cached=True) if stored_answer is not None else self._asker.ask(request)
+            if stored_answer is None:
                 self._cache.put(answer)
         except BaseException as error:
             waiting = self._leave(digest)
@@ -65,6 +64,6 @@ class CachedAsker:
         return answer
 
     def _leave(self, digest: str) -> Future[Answer] | None:
-        """Leave the place; returns where others wait for what came of it."""
+        """Remove the running request; return the future on which other threads wait, if any."""
         with self._lock:
             return self._under_way.pop(digest)

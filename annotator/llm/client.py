@@ -1,12 +1,12 @@
 """Ask a model behind any OpenAI-compatible endpoint: one answer, or the reason why there is none.
 
-`Client.ask_once` sends a request once, for a run, whose queue decides when to ask again; `Client.ask` repeats by itself
-and is for those who want one answer.
+`Client.ask_once` sends a request once; runs use it, as their queue decides when to retry. `Client.ask` retries by
+itself, for callers that need a single answer.
 
-Answers are asked for whole by default. One JSON document is either complete or does not parse, and it always brings
-its usage; a stream can end early without any error, may leave the usage out, and costs the client twice the work.
-Streaming (`Endpoint.stream`) is for servers behind a proxy that cuts quiet connections, and for slow local models:
-there the time limit between two pieces notices a stall long before a whole answer could.
+Answers are not streamed by default. One JSON document is either complete or does not parse, and it always includes the
+usage; a stream can end early without an error, may omit the usage, and costs the client twice the work. Streaming
+(`Endpoint.stream`) is for servers behind a proxy that cuts idle connections, and for slow local models: the time limit
+between two pieces notices a stall long before one on the whole answer could.
 """
 
 from __future__ import annotations
@@ -43,22 +43,22 @@ if TYPE_CHECKING:
 _Received = TypeVar("_Received")
 _OK = 200
 _PATHS = {"chat": "/chat/completions", "completion": "/completions"}
-_WHY = {
+_REASONS = {
     401: "does not accept the key",
     403: "does not allow this",
     404: "does not know this address or model",
 }
-_WHAT = {
+_ADVICE = {
     403: "Check what the key may do, and the model's name.",
     404: "Check the address (it usually ends in /v1) and the model's name.",
 }
 _KEY_REFUSED = 401
 _UNCONNECTED_ATTEMPTS = 3
-_LIMITS, _LIMIT_SHOWN = "x-ratelimit-", 60
+_LIMIT_PREFIX, _MAX_LIMIT_TEXT = "x-ratelimit-", 60
 
 
 class Asker(Protocol):
-    """What answers requests: a client, or a stand-in for one."""
+    """An object that answers requests: a client, or a substitute for one."""
 
     def ask(self, request: Request) -> Answer:
         """Return the answer, or raise what `Client.ask` raises."""
@@ -66,10 +66,10 @@ class Asker(Protocol):
 
 
 class Client:
-    """Asks one endpoint, from as many threads as like; `Limiter` bounds what is in flight.
+    """A thread-safe client of one endpoint; `Limiter` bounds the requests in flight.
 
-    The key is looked up when the client is made (environment variable, then keyring) and lives in memory only: it is
-    in no repr, log line or error.
+    The key is looked up on creation (environment variable, then keyring) and kept in memory only: it never appears in
+    a repr, log line or error.
     """
 
     def __init__(
@@ -80,8 +80,8 @@ class Client:
         limiter: Limiter | None = None,
         find: Callable[[str], str | None] = find_key,
     ) -> None:
-        """Make ready; nothing is sent. Raises `MissingEnvironmentError` if the key that is named is not there."""
-        # The openai package takes a second to load: only who asks a model waits for it.
+        """Look up the key; nothing is sent yet. Raises `MissingEnvironmentError` if the named key is missing."""
+        # The openai package takes a second to load, so only commands that ask a model import it.
         from annotator.llm.openai_api import OpenAIApi
 
         self.endpoint = endpoint
@@ -92,7 +92,7 @@ class Client:
         self._api = OpenAIApi(endpoint, self._key, self.limiter)
 
     def __repr__(self) -> str:
-        """Name the endpoint, never the key."""
+        """Return the endpoint's address, never the key."""
         return f"Client({self.endpoint.base_url!r})"
 
     def __enter__(self) -> Client:
@@ -104,33 +104,32 @@ class Client:
         self.close()
 
     def ask(self, request: Request) -> Answer:
-        """Return the answer to a request, after as many attempts as the policy allows.
+        """Return the answer to a request, retrying as the policy allows.
 
-        Raises `EndpointStopError` where no request can be answered (401, 403, 404, nobody takes the connection, …),
-        `RequestFailedError` when repeating this one cannot help any more, and `Cancelled` after `stop`. Blocks;
-        thread-safe.
+        Raises `EndpointStopError` if no request can be answered (401, 403, 404, connection refused, …),
+        `RequestFailedError` if further retries are pointless, and `Cancelled` after `stop`. Blocks; thread-safe.
         """
-        tried = Attempts()
+        attempts = Attempts()
         while True:
             try:
                 answer = self.ask_once(request)
             except AttemptFailedError as error:
                 failed = error
             else:
-                return replace(answer, retries=tried.made) if tried.made else answer
-            seconds = self.policy.wait_after(tried.count(failed), failed)
-            if tried.made >= _UNCONNECTED_ATTEMPTS and not self.connected:
+                return replace(answer, retries=attempts.made) if attempts.made else answer
+            seconds = self.policy.wait_after(attempts.count(failed), failed)
+            if attempts.made >= _UNCONNECTED_ATTEMPTS and not self.connected:
                 raise EndpointStopError(describe_unreachable(self.endpoint, failed.reason))
             if seconds is None:
                 break
             if self._stopping.wait(seconds):
                 raise Cancelled
-        raise RequestFailedError(describe_failure(failed, tried, self.policy), failed.cause, tried.made)
+        raise RequestFailedError(describe_failure(failed, attempts, self.policy), failed.cause, attempts.made)
 
     def ask_once(self, request: Request) -> Answer:
         """Send a request once and return its answer.
 
-        Raises `AttemptFailedError`, `EndpointStopError` where no request can be answered, and `Cancelled` after `stop`.
+        Raises `AttemptFailedError`, `EndpointStopError` if no request can be answered, and `Cancelled` after `stop`.
         """
         digest, body = request.hash, self.endpoint.body_of(request)
         path, chat = _PATHS[request.form], request.form == "chat"
@@ -139,7 +138,7 @@ class Client:
         return answer_of(request, content, body, time.monotonic() - self._api.started)
 
     def attempt(self, send: Callable[[OpenAIApi], _Received], digest: str = "") -> _Received:
-        """Return what one exchange with the endpoint brings; raises as `ask_once` does."""
+        """Run one exchange with the endpoint and return its result; raises the same errors as `ask_once`."""
         if self._stopping.is_set():
             raise Cancelled
         failed: AttemptFailedError | EndpointStopError
@@ -152,15 +151,15 @@ class Client:
         except WireError as error:
             failed = AttemptFailedError("connection", self._clean(f"the connection failed ({error})"))
         except BadAnswerError as error:
-            self.limiter.taken()
+            self.limiter.count_admitted()
             failed = self._unreadable(error)
         if self._stopping.is_set():
             raise Cancelled
-        # Raised out here: the errors above hold the request with its key, and must not be its context.
+        # Raised outside the except blocks: the errors above hold the request with its key and must not be the context.
         raise failed
 
     def read_line(self, request: Request, status: int, document: Any) -> Answer:
-        """Return the answer that a batch brought for a request; raises as `ask_once` does."""
+        """Return a request's answer from a line of a batch file; raises the same errors as `ask_once`."""
         failed: AttemptFailedError | EndpointStopError
         try:
             if status != _OK:
@@ -175,7 +174,7 @@ class Client:
         raise failed
 
     def get(self, path: str) -> Any:
-        """Return the JSON document at a path of the endpoint; raises as `OpenAIApi.post` does."""
+        """Return the JSON document at a path of the endpoint; raises the same errors as `OpenAIApi.post`."""
         return self._api.get(path)
 
     @property
@@ -184,11 +183,11 @@ class Client:
         return self._api.connected
 
     def rate_limits(self) -> tuple[tuple[str, str], ...]:
-        """Return (name, value) of the limits that came with this thread's last answer."""
+        """Return the (name, value) pairs of the rate limits in the headers of this thread's last answer."""
         return tuple(
-            (name.removeprefix(_LIMITS), self._clean(value)[:_LIMIT_SHOWN])
+            (name.removeprefix(_LIMIT_PREFIX), self._clean(value)[:_MAX_LIMIT_TEXT])
             for name, value in sorted(self._api.headers.items())
-            if name.startswith(_LIMITS)
+            if name.startswith(_LIMIT_PREFIX)
         )
 
     @property
@@ -197,7 +196,7 @@ class Client:
         return self._stopping.is_set()
 
     def stop(self) -> None:
-        """End every request, waiting or on the wire, in every thread: `ask` raises `Cancelled` from now on."""
+        """Abort all waiting and running requests in all threads; `ask` raises `Cancelled` from now on."""
         self._stopping.set()
         self.limiter.stop()
         self._api.interrupt()
@@ -208,29 +207,30 @@ class Client:
         self._api.close()
 
     def _status_failure(self, error: StatusError, digest: str) -> AttemptFailedError | EndpointStopError:
-        status, said = error.status, self._clean(error.said)
+        status, explanation = error.status, self._clean(error.explanation)
         if error.lacks_credit:
             where = self.endpoint.base_url
             return EndpointStopError(
-                f"The account at {where} has no credit left ({said}). What was answered is kept; resume later.", status
+                f"The account at {where} has no credit left ({explanation}). What was answered is kept; resume later.",
+                status,
             )
         if error.refuses_key:
             status = _KEY_REFUSED
-        if status in _WHY or 300 <= status < 400:
-            return EndpointStopError(self._stop_sentence(status, said), status)
+        if status in _REASONS or 300 <= status < 400:
+            return EndpointStopError(self._stop_sentence(status, explanation), status)
         after, retried = retry_after(error.headers), is_retried(status)
         after = error.retry_delay if after is None else after
         if status == 429 or (retried and after is not None):
             patient = after is not None and after <= self.policy.patience_s
             self.limiter.refused(self._api.started, after if patient else None, halve=status == 429, name=digest)
         else:
-            self.limiter.taken()
-        return AttemptFailedError(f"HTTP {status}", f"HTTP {status}: {said}", may_repeat=retried, after=after)
+            self.limiter.count_admitted()
+        return AttemptFailedError(f"HTTP {status}", f"HTTP {status}: {explanation}", may_repeat=retried, after=after)
 
     def _unreadable(self, error: BadAnswerError) -> AttemptFailedError:
         return AttemptFailedError(error.cause, self._clean(str(error)), costly=error.cause in UNREADABLE)
 
-    def _stop_sentence(self, status: int, said: str) -> str:
+    def _stop_sentence(self, status: int, explanation: str) -> str:
         where = self.endpoint.base_url
         if 300 <= status < 400:
             return f"The endpoint at {where} answers with a redirection. Give the address it leads to."
@@ -242,11 +242,11 @@ class Client:
                 else "No key was sent: name the environment variable or keyring entry that holds one."
             )
         else:
-            what = _WHAT[status]
-        return f"The endpoint at {where} {_WHY[status]} (HTTP {status}: {said}). {what}"
+            what = _ADVICE[status]
+        return f"The endpoint at {where} {_REASONS[status]} (HTTP {status}: {explanation}). {what}"
 
     def _clean(self, text: str) -> str:
-        """Return one line without anything that looks like a key, and without ours."""
+        """Return a text as one line of at most 500 characters, with our key and anything like a key removed."""
         text = text.replace(self._key, MASK) if self._key else text
         return " ".join(redact(storable(text)).split())[:500]
 
@@ -266,7 +266,7 @@ def _key_of(endpoint: Endpoint, find: Callable[[str], str | None]) -> str:
 
 
 def answer_of(request: Request, content: Content, body: Mapping[str, Any], seconds: float | None) -> Answer:
-    """Return what the model said with what was asked; ``seconds`` is None where nobody measured it."""
+    """Combine a request and the content of its answer; ``seconds`` is None if unmeasured."""
     return Answer(
         request_hash=request.hash,
         text=content.text,
@@ -284,19 +284,19 @@ RETRIED = (408, 409, 429)
 
 
 def is_retried(status: int) -> bool:
-    """Tell whether a status is worth another attempt (runs specification: 408, 409, 429, 5xx)."""
+    """Return whether a status is worth a retry (runs specification: 408, 409, 429, 5xx)."""
     return status in RETRIED or status >= 500
 
 
 @dataclass(slots=True)
 class Attempts:
-    """What was tried for one request: ``made`` attempts, ``costly`` ones of which were paid for or may have been."""
+    """Counts of the attempts made for one request; ``costly`` ones were paid for, or may have been."""
 
     made: int = 0
     costly: int = 0
 
     def count(self, failed: AttemptFailedError) -> Attempts:
-        """Count an attempt that failed."""
+        """Count a failed attempt; return self."""
         self.made += 1
         self.costly += failed.costly
         return self
@@ -304,10 +304,10 @@ class Attempts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RetryPolicy:
-    """``attempts`` in all, ``costly`` of them at most paid for in vain; waits double from ``first_s`` to ``most_s``.
+    """Limits of retrying: ``attempts`` in all, ``costly`` paid ones; waits double from ``first_s`` to ``most_s``.
 
-    A Retry-After is kept however it compares, unless it is longer than ``patience_s``: then the request fails, and
-    the sentence says how long the endpoint wants to be left alone.
+    A Retry-After is always honoured unless it exceeds ``patience_s``; then the request fails, and the message says how
+    long the endpoint asks to wait.
     """
 
     attempts: int = 8
@@ -316,19 +316,19 @@ class RetryPolicy:
     patience_s: float = 900.0
     costly: int = 3
 
-    def wait_after(self, tried: Attempts, failed: AttemptFailedError) -> float | None:
-        """Return the seconds to wait before the next attempt, None if there is to be none."""
-        spent = tried.made >= self.attempts or tried.costly >= self.costly
+    def wait_after(self, tries: Attempts, failed: AttemptFailedError) -> float | None:
+        """Return the seconds to wait before the next attempt, or None to give up."""
+        spent = tries.made >= self.attempts or tries.costly >= self.costly
         if not failed.may_repeat or spent or (failed.after or 0.0) > self.patience_s:
             return None
-        return self.wait(tried.made - 1, failed.after)
+        return self.wait(tries.made - 1, failed.after)
 
     def wait(
         self, attempt: int, retry_after: float | None = None, chance: Callable[[], float] = random.random
     ) -> float:
         """Return the seconds to wait after attempt number ``attempt`` (from 0) failed.
 
-        Between half and the whole of the doubled wait, so that requests that failed together do not come back
+        A random share between half and all of the doubled wait, so that requests that failed together are not retried
         together; never less than ``retry_after``, and up to a tenth more.
         """
         backed_off = min(self.most_s, self.first_s * 2.0 ** min(attempt, 32)) * (0.5 + chance() / 2)
@@ -337,8 +337,8 @@ class RetryPolicy:
         return max(backed_off, retry_after * (1 + chance() / 10))
 
 
-def describe_failure(failed: AttemptFailedError, tried: Attempts, policy: RetryPolicy) -> str:
-    """Say why a request has no answer after all its attempts."""
+def describe_failure(failed: AttemptFailedError, attempts: Attempts, policy: RetryPolicy) -> str:
+    """Return a sentence saying why a request has no answer after all its attempts."""
     if failed.after is not None and failed.after > policy.patience_s:
         return (
             f"The endpoint asks to be left alone for {failed.after / 60:.0f} minutes. "
@@ -346,12 +346,12 @@ def describe_failure(failed: AttemptFailedError, tried: Attempts, policy: RetryP
         )
     if not failed.may_repeat:
         return f"The endpoint does not answer this request: {failed.reason}"
-    times = "attempt" if tried.made == 1 else "attempts"
-    return f"There is no answer after {tried.made} {times}: {failed.reason}"
+    times = "attempt" if attempts.made == 1 else "attempts"
+    return f"There is no answer after {attempts.made} {times}: {failed.reason}"
 
 
 def describe_unreachable(endpoint: Endpoint, reason: str) -> str:
-    """Say that nobody takes a connection at an endpoint's address."""
+    """Return a sentence saying that an endpoint cannot be reached."""
     return (
         f"The endpoint at {endpoint.base_url} cannot be reached ({reason}). Check the address, and whether the server "
         "runs."
@@ -359,10 +359,10 @@ def describe_unreachable(endpoint: Endpoint, reason: str) -> str:
 
 
 def retry_after(headers: Mapping[str, str], now: datetime | None = None) -> float | None:
-    """Return the seconds an endpoint asks to wait, from its headers (names in lower case); None if it does not.
+    """Return the seconds an endpoint asks to wait, from its headers (names in lower case), or None.
 
-    Retry-After may be seconds or an HTTP date (RFC 9110, 10.2.3); ``retry-after-ms`` is what some endpoints add. A date
-    in the past is 0; what cannot be read is as if it were not there.
+    Retry-After may be seconds or an HTTP date (RFC 9110, 10.2.3); some endpoints add ``retry-after-ms``. A date in the
+    past counts as 0; unreadable values are ignored.
     """
     precise = _read_number(headers.get("retry-after-ms", ""))
     if precise is not None:

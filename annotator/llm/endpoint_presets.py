@@ -1,8 +1,8 @@
-"""What differs at the addresses that Anthropic, Google and OpenAI give for OpenAI's interface.
+"""The differences between the OpenAI-compatible interfaces of Anthropic, Google and OpenAI.
 
 From docs.claude.com/en/api/openai-sdk, ai.google.dev/gemini-api/docs/openai and platform.openai.com/docs/api-reference,
-and what Google's address answers in practice (github.com/Vali-98/ChatterUI/issues/227, MinLL/SkyrimNet-GamePlugin/77).
-System messages need nothing: Anthropic's address moves them to the front, where our only one stands already.
+and from Google's observed answers (github.com/Vali-98/ChatterUI/issues/227, MinLL/SkyrimNet-GamePlugin/77). System
+messages need no adapting: Anthropic moves them to the front, where our only one is already.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from urllib.parse import urlsplit
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EndpointPreset:
-    """One service: where it is, and what of OpenAI's interface it lacks.
+    """One service: its address, and the parts of OpenAI's interface that it lacks.
 
-    ``unknown`` are fields of a request that it ignores or answers with status 400; they are left out.
-    A ``temperature`` above ``most_temperature`` would be lowered without a word. ``completions`` and ``batches`` say
-    whether it has these interfaces, ``blank_stops`` whether a text to stop at may be white space alone.
+    ``unknown`` are request fields that it ignores or rejects with status 400; they are not sent. It silently lowers a
+    ``temperature`` above ``most_temperature``. ``completions`` and ``batches`` say whether it has these interfaces,
+    ``blank_stops`` whether it accepts a stop sequence of white space.
     """
 
     name: str
@@ -35,22 +35,22 @@ class EndpointPreset:
     blank_stops: bool = True
 
     def as_json(self) -> dict[str, Any]:
-        """Return the endpoint of this service as a project keeps it."""
+        """Return this service's endpoint as the project stores it."""
         fields = ("base_url", "key_name", "token_field")
         return {name: getattr(self, name) for name in fields} | {"preset": self.name}
 
     def left_out(self, body: Mapping[str, Any]) -> tuple[str, ...]:
-        """Return the names of what a request's body holds and this service does not take."""
+        """Return the names of a request body's fields that this service does not accept."""
         stops = body.get("stop") or ()
         blank = () if self.blank_stops or all(stop.strip() for stop in stops) else ("stop of white space",)
         return (*(name for name in self.unknown if name in body), *blank)
 
     def adapt(self, body: Mapping[str, Any]) -> dict[str, Any]:
-        """Return a request's body without what this service does not take."""
-        kept = {name: value for name, value in body.items() if name not in self.unknown}
-        if not self.blank_stops and "stop" in kept:
-            kept["stop"] = [stop for stop in kept["stop"] if stop.strip()]
-        return {name: value for name, value in kept.items() if name != "stop" or value}
+        """Return a request body without the fields and stop sequences that this service does not accept."""
+        adapted = {name: value for name, value in body.items() if name not in self.unknown}
+        if not self.blank_stops and "stop" in adapted:
+            adapted["stop"] = [stop for stop in adapted["stop"] if stop.strip()]
+        return {name: value for name, value in adapted.items() if name != "stop" or value}
 
 
 _PENALTIES = ("frequency_penalty", "presence_penalty")
@@ -86,6 +86,6 @@ _HOSTS = {urlsplit(preset.base_url).hostname: preset for preset in ENDPOINT_PRES
 
 
 def find_preset(name: str, base_url: str) -> EndpointPreset | None:
-    """Return the preset of that name, else the one whose service is at the address; None if there is none."""
-    named = next((preset for preset in ENDPOINT_PRESETS if preset.name == name), None)
-    return named or _HOSTS.get(urlsplit(base_url).hostname)
+    """Return the preset with this name, else the one whose service has this address, else None."""
+    preset_by_name = next((preset for preset in ENDPOINT_PRESETS if preset.name == name), None)
+    return preset_by_name or _HOSTS.get(urlsplit(base_url).hostname)

@@ -1,4 +1,4 @@
-"""The errors of asking a model: stop the run, ask again later, or retry at once; and what each means for a resume."""
+"""Errors of asking a model: whether to stop the run or retry, and what a resumed run asks again."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from annotator.base.errors import ExitCode, KnownError
 
 
 class WireError(Exception):
-    """The connection failed, or the endpoint broke off."""
+    """The connection failed or was closed by the endpoint."""
 
 
 class WireTimeoutError(WireError):
@@ -18,35 +18,34 @@ class WireTimeoutError(WireError):
 
 
 class EndpointStopError(KnownError):
-    """The endpoint refuses for a reason that repeating cannot mend (key, address, model, request): stop the run."""
+    """The endpoint refuses for a reason that retrying cannot fix (key, address, model, request): stop the run."""
 
     exit_code = ExitCode.ENVIRONMENT
 
     def __init__(self, message: str, status: int = 0) -> None:
-        """Keep the sentence and the HTTP status it came with (0 if there was none)."""
+        """Store the message and the HTTP status (0 if there was none)."""
         super().__init__(message)
         self.status = status
 
 
 class AttemptFailedError(Exception):
-    """One attempt at a request brought no answer.
+    """One attempt at a request failed.
 
-    ``cause`` is a short name to group by. ``may_repeat`` says whether another attempt can help, ``after`` is the number
-    of seconds the endpoint asks to wait. ``costly`` says that the answer was paid for or may have been: something came
-    and cannot be read, or nothing came in time.
+    ``cause`` is a short name to group by. ``may_repeat`` says whether a retry can help, ``after`` is the number of
+    seconds the endpoint asks to wait. ``costly`` says that the answer was or may have been paid for: it was unreadable,
+    or nothing arrived in time.
     """
 
     def __init__(
         self, cause: str, reason: str, *, may_repeat: bool = True, after: float | None = None, costly: bool = False
     ) -> None:
-        """Keep the group, what was wrong, and what can be done about it."""
         super().__init__(reason)
         self.cause, self.reason = cause, reason
         self.may_repeat, self.after, self.costly = may_repeat, after, costly
 
 
 class RequestFailedError(KnownError):
-    """One request failed in machinery after all its attempts; it can be asked again later.
+    """One request failed for technical reasons after all its attempts; it can be sent again later.
 
     ``cause`` is a short name to group by ("time-out", "connection", "HTTP 503", "broken stream", …).
     """
@@ -54,7 +53,6 @@ class RequestFailedError(KnownError):
     exit_code = ExitCode.INTERRUPTED
 
     def __init__(self, message: str, cause: str, attempts: int) -> None:
-        """Keep the sentence, the group and how often the request was sent."""
         super().__init__(message)
         self.cause = cause
         self.attempts = attempts
@@ -63,85 +61,83 @@ class RequestFailedError(KnownError):
 MALFORMED, BROKEN_OFF, NO_CHOICES, TOO_LARGE = "malformed answer", "broken stream", "no choices", "answer too large"
 PROVIDER_FAILED = "broken off by the provider"
 UNREADABLE = frozenset((MALFORMED, BROKEN_OFF, NO_CHOICES, TOO_LARGE, PROVIDER_FAILED))
-"""Causes of failures where an answer was made, and probably paid for, that nobody can use."""
+"""Causes of failure in which an answer was generated, and probably billed, but is unusable."""
 
 
 def has_arrived(cause: str) -> bool:
-    """Tell whether a failure is the endpoint's last word on the request, so that only a person asks it again."""
+    """Return whether a failure is the endpoint's final response to a request, which only a person may send again."""
     return cause in UNREADABLE or is_refused(cause)
 
 
 def is_refused(cause: str) -> bool:
-    """Tell whether the endpoint refuses a request as it is: only another request can be answered."""
+    """Return whether the endpoint rejects the request itself, so that sending it again cannot help."""
     status = cause.removeprefix("HTTP ")
     return status != cause and status[:1] == "4" and status not in ("408", "409", "429")
 
 
 def is_unanswered(error: KnownError) -> bool:
-    """Tell whether the endpoint gave no answer to a request, which can be asked again."""
+    """Return whether a request got no answer and may be sent again."""
     return isinstance(error, RequestFailedError) and not has_arrived(error.cause)
 
 
 class BadAnswerError(ValueError):
-    """What the endpoint sent is not an answer; ``cause`` is the group it is counted in."""
+    """The endpoint's response is not a valid answer; ``cause`` is a short name to group by."""
 
     def __init__(self, cause: str, reason: str) -> None:
-        """Keep the group and what was wrong."""
         super().__init__(reason)
         self.cause = cause
 
 
 class StatusError(Exception):
-    """The endpoint answered with a status other than 2xx; ``body`` is the JSON or text that came with it."""
+    """The endpoint answered with a status other than 2xx; ``body`` is its JSON or text, header names are lower case."""
 
     def __init__(self, status: int, body: Any, headers: Mapping[str, str]) -> None:
-        """Keep what tells why; header names are in lower case."""
         super().__init__(f"HTTP {status}")
         self.status, self.body, self.headers = status, body, headers
 
     @property
-    def said(self) -> str:
-        """What the endpoint said, as text."""
+    def explanation(self) -> str:
+        """The endpoint's error message."""
         body = self._document
         if isinstance(body, Mapping):
-            inner = body.get("error")
-            for place in (inner if isinstance(inner, Mapping) else body, body):
+            error = body.get("error")
+            for row in (error if isinstance(error, Mapping) else body, body):
                 for name in ("message", "detail", "error"):
-                    if isinstance(place.get(name), str) and place[name]:
-                        return str(place[name])[:_SAID]
-            return _shown(body)
-        text = body[: 10 * _SAID] if isinstance(body, str) else ""
-        return " ".join(text.split())[:_SAID] or "no reason given"
+                    if isinstance(row.get(name), str) and row[name]:
+                        return str(row[name])[:_MAX_TEXT]
+            return _body_text(body)
+        text = body[: 10 * _MAX_TEXT] if isinstance(body, str) else ""
+        return " ".join(text.split())[:_MAX_TEXT] or "no reason given"
 
     @property
     def code(self) -> str:
-        """The endpoint's own name of the error, empty if it gave none."""
+        """The endpoint's error code, or an empty text."""
         code = self._error.get("code")
         return code if isinstance(code, str) else ""
 
     @property
     def refuses_key(self) -> bool:
-        """Whether the key is what is wrong, though the status is not 401."""
+        """Whether the key is invalid although the status is not 401."""
         return any(item.get("reason") == "API_KEY_INVALID" for item in self._details)
 
     @property
     def lacks_credit(self) -> bool:
-        """Whether the account has to be paid for before anything is answered."""
-        said = self.status == _BAD_REQUEST and _NO_CREDIT in self.said.lower()
-        return said or self.status == _PAYMENT_REQUIRED or self.code == "insufficient_quota"
+        """Whether the account has run out of credit."""
+        is_said_in_text = self.status == _BAD_REQUEST and _NO_CREDIT in self.explanation.lower()
+        return is_said_in_text or self.status == _PAYMENT_REQUIRED or self.code == "insufficient_quota"
 
     @property
     def retry_delay(self) -> float | None:
-        """The seconds to wait as the body tells them, None if it does not."""
+        """The seconds to wait according to the body, or None."""
         for item in self._details:
-            found = _SECONDS.fullmatch(str(item.get("retryDelay", ""))[:20])
-            if found:
-                return float(found[1])
+            match = _SECONDS.fullmatch(str(item.get("retryDelay", ""))[:20])
+            if match:
+                return float(match[1])
         return None
 
     @property
     def _document(self) -> Any:
-        """The body, taken out of the list of one that Google's interface sends."""
+        """The body without the one-element list in which Google's interface wraps it."""
         return self.body[0] if isinstance(self.body, list) and self.body else self.body
 
     @property
@@ -152,20 +148,22 @@ class StatusError(Exception):
 
     @property
     def _details(self) -> list[Mapping[str, Any]]:
-        """What Google's services add to an error, each with its @type (google.aip.dev/193)."""
-        found = self._error.get("details")
-        return [item for item in found[:_DETAILS] if isinstance(item, Mapping)] if isinstance(found, list) else []
+        """The details of a Google error, each with its @type (google.aip.dev/193)."""
+        details = self._error.get("details")
+        return (
+            [item for item in details[:_MAX_DETAILS] if isinstance(item, Mapping)] if isinstance(details, list) else []
+        )
 
 
-_SAID, _DETAILS = 500, 20
+_MAX_TEXT, _MAX_DETAILS = 500, 20
 _BAD_REQUEST, _PAYMENT_REQUIRED = 400, 402
 _NO_CREDIT = "credit balance is too low"
-"""What Anthropic answers with status 400."""
+"""Part of Anthropic's message with status 400."""
 _SECONDS = re.compile(r"(\d{1,6}(?:\.\d{1,9})?)s", re.ASCII)
 
 
-def _shown(body: Mapping[str, Any]) -> str:
+def _body_text(body: Mapping[str, Any]) -> str:
     try:
-        return str(dict(body))[:_SAID]
-    except RecursionError:  # nested too deep to be written
+        return str(dict(body))[:_MAX_TEXT]
+    except RecursionError:  # nested too deeply for str()
         return "no reason given"

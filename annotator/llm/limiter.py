@@ -1,4 +1,4 @@
-"""Adaptive concurrency: the limit of requests in flight is halved by HTTP 429 and grows slowly after."""
+"""Adaptive concurrency: HTTP 429 halves the limit of requests in flight, and successes raise it slowly."""
 
 from __future__ import annotations
 
@@ -6,23 +6,21 @@ import threading
 import time
 from collections.abc import Callable
 
-_LOOK_S = 0.25
-# A lone 429 among many answers concerns its request (one upstream of a router, say); from this share on, all.
-_CROWDED = 0.1
+_POLL_S = 0.25
+# A rare 429 concerns its own request (say, one upstream of a router); from this share on, it concerns all.
+_CROWDED_SHARE = 0.1
 _WEIGHT = 1 / 96
 
 
 class Limiter:
     """Permits for requests in flight, shared by all threads that ask one endpoint.
 
-    Starts at ``most``. `refused` halves the limit, once for all requests that were under way at that time, and holds
-    everything back for as long as the endpoint says; each success adds 1/limit, so that it takes a whole round of
-    answers to gain one. Refusals that are rarer than one request in ten do neither: only their own request waits. A
-    request that is refused again tells nothing of the others: it waits alone.
+    The limit starts at ``most``. `refused` halves it, once for all requests then in flight, and pauses everything for
+    as long as the endpoint asks. Each success adds 1/limit, so one more permit takes a whole round of answers. If fewer
+    than one request in ten is refused, or the same one is refused again, only that request waits.
     """
 
     def __init__(self, most: int, clock: Callable[[], float] = time.monotonic) -> None:
-        """Allow at most ``most`` (at least 1) requests at once."""
         self._most = max(1, most)
         self._limit = float(self._most)
         self._clock = clock
@@ -32,13 +30,13 @@ class Limiter:
         self._last_cut = float("-inf")
         self._stopped = False
         self._cuts = 0
-        # The share of refusals, the latest counting most. The first request of all that is refused counts for all.
-        self._refused_share = _CROWDED
+        # Moving average of the share of refusals. It starts at the threshold, so the very first refusal counts.
+        self._refused_share = _CROWDED_SHARE
         self._refused: set[str] = set()
 
     @property
     def most(self) -> int:
-        """The limit it started with and never exceeds."""
+        """The initial and largest limit."""
         return self._most
 
     @property
@@ -60,11 +58,11 @@ class Limiter:
         """Wait for a permit; returns False, without one, when `stop` was called."""
         with self._condition:
             while not self._stopped:
-                held = self._held_until - self._clock()
-                if held <= 0 and self._in_flight < int(self._limit):
+                hold_s = self._held_until - self._clock()
+                if hold_s <= 0 and self._in_flight < int(self._limit):
                     self._in_flight += 1
                     return True
-                self._condition.wait(min(held, _LOOK_S) if held > 0 else _LOOK_S)
+                self._condition.wait(min(hold_s, _POLL_S) if hold_s > 0 else _POLL_S)
             return False
 
     def release(self) -> None:
@@ -74,25 +72,25 @@ class Limiter:
             self._condition.notify()
 
     def succeeded(self) -> None:
-        """Grow by 1/limit, up to the limit it started with."""
+        """Raise the limit by 1/limit, up to ``most``."""
         with self._condition:
-            self._note_taken()
+            self._lower_refused_share()
             if self._limit < self._most:
                 self._limit = min(float(self._most), self._limit + 1.0 / self._limit)
 
-    def taken(self) -> None:
-        """Take note of a request that was let in, though nothing good came of it."""
+    def count_admitted(self) -> None:
+        """Count a request that the endpoint accepted but that brought no usable answer."""
         with self._condition:
-            self._note_taken()
+            self._lower_refused_share()
 
-    def _note_taken(self) -> None:
+    def _lower_refused_share(self) -> None:
         self._refused_share -= self._refused_share * _WEIGHT
 
     def refused(self, started: float, after: float | None = None, *, halve: bool = True, name: str = "") -> None:
-        """Take note of a request that began at ``started`` and was one too many; ``after`` is when to come back.
+        """Count a refused request that began at ``started``; ``after`` is the number of seconds to wait.
 
-        The other requests of that moment will be told the same; they halve the limit once. Without ``halve`` the
-        endpoint only said when to come back. ``name`` tells a request that comes again from another.
+        Requests in flight at the same time will be refused too, so together they halve the limit once. Pass
+        ``halve=False`` if the endpoint only asked to wait. ``name`` identifies a request across retries.
         """
         with self._condition:
             if name in self._refused:
@@ -100,7 +98,7 @@ class Limiter:
             if name:
                 self._refused.add(name)
             self._refused_share += (1 - self._refused_share) * _WEIGHT
-            if self._refused_share < _CROWDED:
+            if self._refused_share < _CROWDED_SHARE:
                 return
             if after is not None:
                 self._held_until = max(self._held_until, self._clock() + after)
@@ -110,7 +108,7 @@ class Limiter:
                 self._cuts += 1
 
     def stop(self) -> None:
-        """Let every waiting thread go without a permit, now and later."""
+        """Release every waiting thread without a permit, now and later."""
         with self._condition:
             self._stopped = True
             self._condition.notify_all()

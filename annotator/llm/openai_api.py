@@ -1,6 +1,6 @@
 """Send requests to one endpoint through the openai package.
 
-None of the package's errors leave this module: they hold the request with its key.
+None of the package's errors leave this module, because they hold the request with its key.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ BatchPath = Literal["/v1/chat/completions", "/v1/completions"]
 
 
 class OpenAIApi:
-    """Posts JSON to one endpoint, from as many threads as like, and reads whole answers or streams.
+    """A thread-safe client that posts JSON to one endpoint and reads whole answers or streams.
 
     ``Endpoint.connect_s`` bounds the opening of a connection, ``read_s`` the silence between two pieces of an answer,
     ``total_s`` the whole of it.
     """
 
     def __init__(self, endpoint: Endpoint, key: str, limiter: Limiter) -> None:
-        """Open nothing yet. Raises `MissingEnvironmentError` for a proxy that cannot be used."""
+        """Configure the client without connecting. Raises `MissingEnvironmentError` for an unusable proxy."""
         parts = urlsplit(endpoint.base_url)
         self._headers = {"Authorization": f"Bearer {key or _NO_KEY}", "User-Agent": f"annotator/{__version__}"}
-        # A compressed answer could grow without bound when it is unpacked.
+        # A compressed answer could expand without bound.
         self._headers["Accept-Encoding"] = "identity"
         self._transport = LimitedTransport(endpoint, limiter)
         timeout = httpx2.Timeout(endpoint.read_s, connect=endpoint.connect_s)
@@ -72,25 +72,25 @@ class OpenAIApi:
     def post(self, path: str, body: Mapping[str, Any], digest: str, *, chat: bool, stream: bool) -> Content:
         """Return the content of the answer.
 
-        ``digest`` lets an endpoint tell that it was asked this before. Raises `StatusError` for a status other than
-        2xx, `WireError`, and `BadAnswerError` for an answer that cannot be read.
+        ``digest`` is sent as idempotency key. Raises `StatusError` for a status other than 2xx, `WireError`, and
+        `BadAnswerError` for an unreadable answer.
         """
         send = self._post_stream if stream else self._post_whole
         return self._translate(lambda: send(path, body, digest, chat=chat))
 
     def get(self, path: str) -> Any:
-        """Return the JSON document at a path; raises as `post` does."""
+        """Return the JSON document at a path; raises the same errors as `post`."""
         return self._translate(lambda: self._get(path))
 
     def upload(self, name: str, file: IO[bytes]) -> Any:
-        """Send a file of requests, a JSON object a line; return the endpoint's record of it. Raises as `post` does."""
+        """Upload a JSON lines file of requests; return the endpoint's record. Raises the same errors as `post`."""
         send = self._api.files.with_raw_response.create
         return self._translate(
             lambda: _document(send(file=(name, file), purpose="batch", extra_headers=self._headers).content)
         )
 
     def create_batch(self, file_id: str, path: BatchPath) -> Any:
-        """Have a file of requests answered; return the endpoint's record of the batch. Raises as `post` does."""
+        """Create a batch from a file of requests; return the endpoint's record. Raises the same errors as `post`."""
         send = self._api.batches.with_raw_response.create
         return self._translate(
             lambda: _document(
@@ -104,13 +104,13 @@ class OpenAIApi:
         )
 
     def batch(self, batch_id: str) -> Any:
-        """Return the endpoint's record of a batch. Raises as `post` does."""
+        """Return the endpoint's record of a batch. Raises the same errors as `post`."""
         send = self._api.batches.with_raw_response.retrieve
         with self._transport.small_answers():
             return self._translate(lambda: _document(send(batch_id, extra_headers=self._headers).content))
 
     def batches(self, after: str = "") -> Any:
-        """Return a page of the endpoint's records of batches, the newest first. Raises as `post` does."""
+        """Return a page of the endpoint's batch records, newest first. Raises the same errors as `post`."""
         send = self._api.batches.with_raw_response.list
         with self._transport.small_answers():
             return self._translate(
@@ -118,7 +118,7 @@ class OpenAIApi:
             )
 
     def iter_lines(self, file_id: str) -> Iterator[bytes]:
-        """Yield the lines of a file as they arrive. Raises as `post` does."""
+        """Yield the lines of a file as they arrive. Raises the same errors as `post`."""
         with self._transport.large_answers():
             pieces = self._translate_each(self._iter_pieces(file_id))
             rest = b""
@@ -140,7 +140,7 @@ class OpenAIApi:
             yield piece
 
     def _translate(self, send: Callable[[], _Received]) -> _Received:
-        """Do what ``send`` does, with our errors in place of the package's."""
+        """Call ``send`` and raise our errors instead of the package's."""
         try:
             return send()
         except openai.APIStatusError as error:
@@ -191,7 +191,7 @@ class OpenAIApi:
         return {**self._headers, "Idempotency-Key": digest}
 
     def interrupt(self) -> None:
-        """End what is on the wire in any thread: reads return at once, and fail."""
+        """Abort all exchanges in all threads: their reads fail at once."""
         self._transport.interrupt()
 
     def close(self) -> None:
@@ -200,7 +200,7 @@ class OpenAIApi:
 
 
 def _encode(body: Mapping[str, Any]) -> bytes:
-    # Escaped, so that half a character pair in a prompt is still valid JSON.
+    # ASCII with escapes, so that a lone surrogate in a prompt is still valid JSON.
     return _ENCODER.encode(body).encode("ascii")
 
 
@@ -209,12 +209,12 @@ def _document(body: bytes) -> Any:
 
 
 def _excerpt(body: bytes) -> str:
-    """Return the beginning of a body that cannot be read, for the person who looks why."""
+    """Return the beginning of an unreadable body, for the error message."""
     return repr(body[:_SHOWN].decode("utf-8", "replace"))
 
 
 def _bad_answer(error: BaseException) -> BadAnswerError | None:
-    """Return what our connections found wrong with an answer; the package wraps it in an error of its own."""
+    """Return the `BadAnswerError` that our transport raised; the package wraps it in an error of its own."""
     cause: BaseException | None = error
     while cause is not None and not isinstance(cause, BadAnswerError):
         cause = cause.__cause__
@@ -222,7 +222,7 @@ def _bad_answer(error: BaseException) -> BadAnswerError | None:
 
 
 def _root_cause(error: BaseException) -> str:
-    """Return the innermost cause in words: "connection error" alone says nothing."""
+    """Return the text of the innermost cause; the package's "connection error" says too little."""
     cause = error
     while cause.__cause__ is not None:
         cause = cause.__cause__

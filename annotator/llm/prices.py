@@ -17,9 +17,9 @@ _MILLION = 1_000_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Price:
-    """What a model costs per million tokens. ``model`` may hold * and ?; ``as_of`` says when somebody looked.
+    """A model's prices per million tokens. ``model`` may hold * and ?; ``as_of`` is the date of the price.
 
-    ``cached_input`` is the price of prompt tokens that the endpoint had in its cache, None if they cost as the others.
+    ``cached_input`` is the price of prompt tokens from the endpoint's cache, or None if they cost the same.
     """
 
     model: str
@@ -30,29 +30,29 @@ class Price:
     cached_input: float | None = None
 
     def cost(self, prompt_tokens: float, completion_tokens: float, cached_tokens: float = 0.0) -> float:
-        """Return the cost of so many tokens, in ``currency``; the cached ones are among those of the prompt."""
+        """Return the cost of these tokens in ``currency``; cached tokens are included in the prompt's."""
         saved = 0.0 if self.cached_input is None else cached_tokens * (self.input - self.cached_input)
         return (prompt_tokens * self.input + completion_tokens * self.output - saved) / _MILLION
 
     def times(self, factor: float) -> Price:
-        """Return the price of a model that costs so many times as much."""
+        """Return the price multiplied by a factor."""
         cached = None if self.cached_input is None else factor * self.cached_input
         return replace(self, input=factor * self.input, output=factor * self.output, cached_input=cached)
 
     def describe(self) -> str:
-        """Say what a million tokens cost."""
+        """Return a text with the prices of a million tokens."""
         cached = "" if self.cached_input is None else f"{self.cached_input:g} in from its cache, "
         return f"{self.input:g} in, {cached}{self.output:g} out {self.currency}"
 
 
 @dataclass(frozen=True, slots=True)
 class PriceTable:
-    """The prices a project knows; empty until somebody fills it."""
+    """A project's table of prices, initially empty."""
 
     prices: tuple[Price, ...] = ()
 
     def price_of(self, model: str) -> Price | None:
-        """Return the price of a model: the row of its very name, else of the longest pattern that fits, else None."""
+        """Return the price of a model: its exact row, else that of the longest matching pattern, else None."""
         fitting = [price for price in self.prices if price.model == model or fnmatchcase(model, price.model)]
         return max(fitting, key=lambda price: (price.model == model, len(price.model)), default=None)
 
@@ -62,7 +62,7 @@ class PriceTable:
 
 
 def parse_prices(rows: Any) -> PriceTable:
-    """Read a price table from JSON. Raises `BadInputError` naming the row and what does not fit."""
+    """Parse a price table from JSON. Raises `BadInputError` naming the invalid row and field."""
     if not isinstance(rows, list):
         raise BadInputError("A price table must be a list of rows with model, input and output.")
     prices = []
@@ -94,12 +94,12 @@ def parse_prices(rows: Any) -> PriceTable:
 
 
 def estimate_tokens(characters: int) -> int:
-    """Return the tokens of a text of so many characters, roughly (runs specification: 4 characters a token)."""
+    """Estimate the number of tokens of a text by its length (runs specification: 4 characters a token)."""
     return -(-characters // CHARACTERS_PER_TOKEN)
 
 
 def count_tokens(answer: Answer, question_characters: int) -> TokenUsage:
-    """Return the tokens of an answer: the server's counts, else estimates from the texts."""
+    """Return the token usage of an answer: the server's counts, else estimates from the texts."""
     prompt, completion = answer.prompt_tokens, answer.completion_tokens
     return TokenUsage(
         estimate_tokens(question_characters) if prompt is None else prompt,

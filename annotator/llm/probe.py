@@ -1,7 +1,7 @@
-"""Test an endpoint before the first request: is it there, is the key valid, is the model known, does it answer.
+"""Test an endpoint before the first request: is it reachable, is the key valid, is the model known, does it answer.
 
-The question is a tiny one with the decoding of the run, so that what the endpoint would refuse of every request is told
-once, within seconds.
+The probe is a tiny question with the run's decoding, so that settings the endpoint would reject in every request are
+reported once, within seconds.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ from annotator.llm.requests import Decoding, Endpoint, Form, Message, Request
 
 QUESTION = "Reply with the word OK."
 CONNECT_S, LIST_S, ANSWER_S = 2.0, 3.0, 15.0
-_TOKENS, _TRIES, _PAUSE_S = 16, 3, 0.2
-_NAMED, _LISTED = 8, 2000
+_MAX_TOKENS, _ATTEMPTS, _PAUSE_S = 16, 3, 0.2
+_MAX_NAMED, _MAX_LISTED = 8, 2000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProbeReport:
-    """What a tiny request showed; ``seconds`` is the time of its answer, None if there was none in time.
+    """The result of a probe; ``seconds`` is the duration of its answer, None if there was none in time.
 
-    ``listed`` says whether the endpoint lists the model (None: it lists none), ``models`` are those it lists.
-    ``context_tokens`` and ``limits`` are what it tells of itself. ``note`` says what is not as it should be, though a
-    run may begin.
+    ``listed`` says whether the endpoint lists the model (None: it lists no models); ``models`` are those it lists.
+    ``context_tokens`` and ``limits`` are reported by the endpoint. ``note`` describes a problem that does not prevent a
+    run.
     """
 
     model: str
@@ -54,18 +54,20 @@ class ProbeReport:
 
 
 def question_like(request: Request) -> Request:
-    """Return a tiny question that is asked as a request is."""
+    """Return a tiny question with the model, form and decoding of a request."""
     most = request.decoding.max_tokens
-    decoding = replace(request.decoding, max_tokens=None if most is None else min(most, _TOKENS))
+    decoding = replace(request.decoding, max_tokens=None if most is None else min(most, _MAX_TOKENS))
     if request.form == "chat":
         return replace(request, messages=(Message("user", QUESTION),), decoding=decoding, sample=0)
     return replace(request, prompt=QUESTION, suffix="", decoding=decoding, sample=0)
 
 
 def plain_question(endpoint: Endpoint, model: str, form: Form = "chat", decoding: Decoding | None = None) -> Request:
-    """Return the tiny question for a model of which no run is planned."""
+    """Return the tiny question for a model without a planned run."""
     return question_like(
-        Request(endpoint=endpoint.identity, model=model, form=form, decoding=decoding or Decoding(max_tokens=_TOKENS))
+        Request(
+            endpoint=endpoint.identity, model=model, form=form, decoding=decoding or Decoding(max_tokens=_MAX_TOKENS)
+        )
     )
 
 
@@ -75,11 +77,11 @@ def probe(
     find: Callable[[str], str | None] = find_key,
     stopped: Callable[[], bool] = lambda: False,
 ) -> ProbeReport:
-    """Ask a tiny question and return what that showed. Takes seconds, whatever the endpoint does.
+    """Ask a tiny question and return a report. Takes seconds, whatever the endpoint does.
 
-    Raises `EndpointStopError` if no request can be answered (nothing there, key or model not known, not an
-    OpenAI-compatible interface), and `MissingEnvironmentError` if the key that is named is not there. An endpoint that
-    is slow or busy is no reason: then the report has a note. Raises `Cancelled` as soon as ``stopped`` says so.
+    Raises `EndpointStopError` if no request can be answered (unreachable, unknown key or model, not an
+    OpenAI-compatible interface), `MissingEnvironmentError` if the named key is missing, and `Cancelled` as soon as
+    ``stopped`` returns True. For a slow or busy endpoint the report has a note instead.
     """
     quick = replace(
         endpoint,
@@ -90,7 +92,7 @@ def probe(
     )
     with Client(quick, find=find) as client:
         done: Future[ProbeReport] = Future()
-        # A look-up of a host's name cannot be bounded in time; its thread can be left behind.
+        # A DNS look-up has no timeout, so the probe runs in a daemon thread that can be abandoned.
         threading.Thread(target=_work, args=(client, request, done), name="probe", daemon=True).start()
         started = time.monotonic()
         while not done.done() and time.monotonic() - started < ANSWER_S:
@@ -114,28 +116,28 @@ def _work(client: Client, request: Request, done: Future[ProbeReport]) -> None:
 def _ask(client: Client, request: Request) -> ProbeReport:
     listed = _list_models(client)
     models = tuple(listed)
-    # Google's interface lists its models with this prefix, and takes them without it.
+    # Google's interface lists its models with this prefix but accepts them without it.
     row = listed.get(request.model, listed.get(f"models/{request.model}"))
-    report = ProbeReport(model=request.model, listed=row is not None if listed else None, models=models[:_LISTED])
+    report = ProbeReport(model=request.model, listed=row is not None if listed else None, models=models[:_MAX_LISTED])
     report = replace(report, context_tokens=_context_of(row or {}))
     try:
-        found = _answer_of(client, request)
+        answer = _answer_of(client, request)
     except EndpointStopError as error:
         if report.listed is False and error.status == 404:
-            names = ", ".join(models[:_NAMED]) + (", …" if len(models) > _NAMED else "")
+            names = ", ".join(models[:_MAX_NAMED]) + (", …" if len(models) > _MAX_NAMED else "")
             raise EndpointStopError(f"{error.message} It lists these models: {names}.", error.status) from None
         raise
-    if isinstance(found, Answer):
+    if isinstance(answer, Answer):
         return replace(
-            report, model=found.model, outcome=found.outcome, seconds=found.seconds, limits=client.rate_limits()
+            report, model=answer.model, outcome=answer.outcome, seconds=answer.seconds, limits=client.rate_limits()
         )
-    return replace(report, note=found)
+    return replace(report, note=answer)
 
 
 def _answer_of(client: Client, request: Request) -> Answer | str:
-    """Return the answer, or a note why there is none yet. Raises `EndpointStopError` if there will be none."""
+    """Return the answer, or a note saying why there is none yet. Raises `EndpointStopError` if there will be none."""
     endpoint = client.endpoint
-    for number in range(1, _TRIES + 1):
+    for number in range(1, _ATTEMPTS + 1):
         try:
             return client.ask_once(request)
         except AttemptFailedError as error:
@@ -149,7 +151,7 @@ def _answer_of(client: Client, request: Request) -> Answer | str:
             )
         if failed.cause == "time-out":
             return _slow()
-        if number < _TRIES:
+        if number < _ATTEMPTS:
             time.sleep(_PAUSE_S)
     if failed.cause == "wrong content" or failed.cause in UNREADABLE - {PROVIDER_FAILED}:
         raise EndpointStopError(
@@ -160,7 +162,7 @@ def _answer_of(client: Client, request: Request) -> Answer | str:
 
 
 def _list_models(client: Client) -> dict[str, Mapping[str, Any]]:
-    """Return what the endpoint says of its models, by name; nothing if it does not list them."""
+    """Return the endpoint's records of its models by name; empty if it does not list them."""
     try:
         rows = client.get("/models")
     except (StatusError, WireError, BadAnswerError):
@@ -168,12 +170,12 @@ def _list_models(client: Client) -> dict[str, Mapping[str, Any]]:
     rows = rows.get("data") if isinstance(rows, Mapping) else rows
     if not isinstance(rows, list):
         return {}
-    named = (row for row in rows[:_LISTED] if isinstance(row, Mapping) and isinstance(row.get("id"), str))
-    return {storable(row["id"][:200]): row for row in named}
+    named_rows = (row for row in rows[:_MAX_LISTED] if isinstance(row, Mapping) and isinstance(row.get("id"), str))
+    return {storable(row["id"][:200]): row for row in named_rows}
 
 
 def _context_of(row: Mapping[str, Any]) -> int | None:
-    """Return how many tokens a model takes, by the names that servers use."""
+    """Return a model's context length in tokens, under any of the names that servers use, or None."""
     for name in ("max_model_len", "context_length", "context_window", "max_context_length"):
         value = row.get(name)
         if isinstance(value, int) and not isinstance(value, bool) and 0 < value < 2**40:
@@ -186,16 +188,16 @@ def _slow() -> str:
 
 
 class ProbedAsker:
-    """Asks a client once for each request, after one probe before the first; as an `Asker`."""
+    """An `Asker` that sends each request once, after one probe before the first."""
 
     def __init__(self, client: Client, probe: Callable[[Request], object]) -> None:
-        """Send nothing yet. What ``probe`` raises is raised for every request."""
+        """Prepare without sending. An error of ``probe`` is raised for every request."""
         self._client, self._probe = client, probe
         self._lock = threading.Lock()
         self._probed: Future[None] | None = None
 
     def ask(self, request: Request) -> Answer:
-        """Return the answer of one attempt; raises what `Client.ask_once` raises, and what the probe does."""
+        """Return the answer of one attempt; raises the errors of `Client.ask_once` and of the probe."""
         with self._lock:
             first = self._probed is None
             probed = self._probed = self._probed or Future()

@@ -1,4 +1,4 @@
-"""Requests to a model: endpoint, decoding, messages, and the hash that is the key of the cache."""
+"""Requests to a model: endpoint, decoding, messages, and the hash that keys the cache."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ TOKEN_FIELDS = ("max_tokens", "max_completion_tokens")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decoding:
-    """How answers are sampled; what is None (or empty) is not sent, so the endpoint's default holds.
+    """Sampling settings. A value of None (or an empty one) is not sent, so the endpoint's default applies.
 
-    ``seed`` is that of the first sample: sample n is asked with ``seed + n``. ``extra`` goes into the request's body as
-    it is, for what one kind of server knows (``min_p``, ``repetition_penalty``, …).
+    ``seed`` is that of the first sample: sample n is sent with ``seed + n``. ``extra`` is merged into the request's
+    body, for settings of particular servers (``min_p``, ``repetition_penalty``, …).
     """
 
     temperature: float | None = None
@@ -50,7 +50,7 @@ class Decoding:
         return {name: value for name, value in body.items() if value is not None} | dict(self.extra)
 
     def as_json(self) -> dict[str, Any]:
-        """Return what is set, as a JSON object that `parse_decoding` reads."""
+        """Return the values that are set as a JSON object, as `parse_decoding` reads it."""
         row = {item.name: getattr(self, item.name) for item in fields(self)}
         row["stop"], row["extra"] = list(self.stop), dict(self.extra)
         return {name: value for name, value in row.items() if value not in (None, [], {})}
@@ -69,13 +69,13 @@ _WHOLE = ("top_k", "max_tokens", "seed")
 
 
 def parse_decoding(row: Any) -> Decoding:
-    """Read what `Decoding.as_json` wrote. Raises `BadInputError` naming the field that does not fit."""
+    """Parse the result of `Decoding.as_json`. Raises `BadInputError` naming an invalid field."""
     if not isinstance(row, Mapping):
         raise BadInputError("The decoding must be an object such as {'temperature': 0.2, 'top_p': 0.95}.")
-    known = {item.name for item in fields(Decoding)}
+    field_names = {item.name for item in fields(Decoding)}
     for name, value in row.items():
-        if name not in known:
-            raise BadInputError(f"The decoding has the field {name}; there are: {', '.join(sorted(known))}.")
+        if name not in field_names:
+            raise BadInputError(f"The decoding has the field {name}; there are: {', '.join(sorted(field_names))}.")
         if name in _RANGES and value is not None:
             _check_number(name, value)
     stop, extra = row.get("stop") or (), row.get("extra")
@@ -99,13 +99,13 @@ def _check_number(name: str, value: Any) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Endpoint:
-    """Where models are asked: any server that speaks the OpenAI interface.
+    """A server with an OpenAI-compatible interface.
 
-    ``key_name`` is the name of an environment variable or keyring entry, never a key; empty means that none is sent.
-    ``read_s`` bounds the silence between two pieces of an answer, ``total_s`` the whole of it. ``name`` stands for the
-    endpoint in request hashes (default: its address), so that a server that moves keeps its cache. ``batch_factor`` is
-    what a token costs in a batch, as a part of its price. ``preset`` names the service that it is; without it
-    the address tells.
+    ``key_name`` is the name of an environment variable or keyring entry, never a key; if empty, no key is sent.
+    ``read_s`` bounds the silence between two pieces of an answer, ``total_s`` the whole answer. ``name`` identifies the
+    endpoint in request hashes (default: its address), so that a server keeps its cache when it moves. ``batch_factor``
+    is the price of a token in a batch, relative to its normal price. ``preset`` names the service; without it the
+    address decides.
     """
 
     base_url: str
@@ -121,7 +121,7 @@ class Endpoint:
     preset: str = ""
 
     def __post_init__(self) -> None:
-        """Refuse what cannot work or would put a secret into a file. Raises `BadInputError`."""
+        """Raise `BadInputError` for invalid values, and for those that would put a secret into a file."""
         try:
             parts = urlsplit(self.base_url)
             _ = parts.port
@@ -142,9 +142,9 @@ class Endpoint:
             )
         if self.token_field not in TOKEN_FIELDS:
             raise BadInputError(f"The token field must be one of {', '.join(TOKEN_FIELDS)}.")
-        known = [preset.name for preset in ENDPOINT_PRESETS]
-        if self.preset and self.preset not in known:
-            raise BadInputError(f"There is no preset {self.preset} of endpoints. There are: {', '.join(known)}.")
+        preset_names = [preset.name for preset in ENDPOINT_PRESETS]
+        if self.preset and self.preset not in preset_names:
+            raise BadInputError(f"There is no preset {self.preset} of endpoints. There are: {', '.join(preset_names)}.")
         if not 1 <= self.concurrency <= 1024:
             raise BadInputError("The number of requests at once must be from 1 to 1024.")
         if not 0 <= self.batch_factor <= 1:
@@ -160,19 +160,19 @@ class Endpoint:
 
     @property
     def service(self) -> EndpointPreset | None:
-        """What is known of the service at this address, None where nothing is."""
+        """The preset of the service at this address, or None."""
         return find_preset(self.preset, self.base_url)
 
     def body_of(self, request: Request) -> dict[str, Any]:
-        """Return the JSON body that is sent here for a request: without what the service does not take."""
+        """Return the JSON body of a request without the fields that this service does not accept."""
         chat, service = request.form == "chat", self.service
         body = request.body(self.token_field if chat else "max_tokens")
         return service.adapt(body) if service else body
 
     def left_out(self, form: Form, decoding: Decoding) -> tuple[str, ...]:
-        """Return the names of what a decoding asks for and the service does not take.
+        """Return the names of a decoding's settings that the service does not accept.
 
-        Raises `BadInputError` for what it would answer in another way than it was asked.
+        Raises `BadInputError` for settings that it would silently change.
         """
         service = self.service
         if service is None:
@@ -199,8 +199,8 @@ class Message:
 class Request:
     """One question to one model, for one sample. ``endpoint`` is `Endpoint.identity`.
 
-    A chat has ``messages``, a plain completion ``prompt`` (and ``suffix``, where the server fills in itself).
-    ``sample`` tells equal questions apart; ``again`` is raised to pay for the same one once more.
+    A chat has ``messages``, a plain completion ``prompt`` (and ``suffix``, if the server supports infilling).
+    ``sample`` distinguishes equal questions; ``again`` is increased to pay for the same one once more.
     """
 
     endpoint: str
@@ -216,7 +216,7 @@ class Request:
 
     @property
     def hash(self) -> str:
-        """The cache key: 64 hex digits over everything that decides the answer; worked out once."""
+        """The cache key: 64 hex digits over everything that determines the answer; computed once."""
         if self._hash:
             return self._hash
         parts: dict[str, Any] = {
@@ -234,14 +234,14 @@ class Request:
     def body(self, token_field: str = "max_tokens") -> dict[str, Any]:  # noqa: S107 - no password
         """Return the JSON body that is sent."""
         if self.form == "chat":
-            asked: dict[str, Any] = {
+            question: dict[str, Any] = {
                 "messages": [{"role": item.role, "content": item.content} for item in self.messages]
             }
         else:
-            asked = {"prompt": self.prompt} | ({"suffix": self.suffix} if self.suffix else {})
-        return {"model": self.model, **asked, **self.decoding.body(self.sample, token_field)}
+            question = {"prompt": self.prompt} | ({"suffix": self.suffix} if self.suffix else {})
+        return {"model": self.model, **question, **self.decoding.body(self.sample, token_field)}
 
     @property
     def characters(self) -> int:
-        """How many characters are asked, for estimates."""
+        """The length of the question in characters, for estimates."""
         return sum(len(item.content) for item in self.messages) + len(self.prompt) + len(self.suffix)

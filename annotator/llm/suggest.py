@@ -1,4 +1,4 @@
-"""Ask a model for a suggestion that a person then judges: an instruction, a paraphrase, a criterion's draft, a bug."""
+"""Ask a model for a suggestion that a person then judges: an instruction, paraphrase, criterion or bug."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ DECLINED = "The model declined to make this suggestion. Try another model, or wr
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Suggestion:
-    """What a model proposed. ``model`` is the one that served; ``prompt`` is what it was asked, as it was sent.
+    """A model's proposal. ``model`` is the one that answered; ``prompt`` holds the messages as sent.
 
-    ``template`` names the template with its version. ``complete`` is False if the answer was cut at the token limit.
+    ``template`` is the template's name and version. ``complete`` is False if the answer was cut at the token limit.
     """
 
     text: str
@@ -31,7 +31,7 @@ class Suggestion:
 
 @dataclass(frozen=True, slots=True)
 class Helper:
-    """A model that makes suggestions: what answers, where, and how it is asked."""
+    """A model that makes suggestions, with its endpoint and decoding."""
 
     asker: Asker
     endpoint: Endpoint
@@ -40,10 +40,10 @@ class Helper:
 
 
 def ask(helper: Helper, template: Template, values: Mapping[str, str], *, sample: int = 0) -> Suggestion:
-    """Ask for one suggestion; another ``sample`` asks for a different one.
+    """Ask for one suggestion; another ``sample`` gives a different one.
 
-    Raises `BadInputError` if a value of the template is missing, or if the model refused or said nothing, and what
-    `Client.ask` raises.
+    Raises `BadInputError` if a value of the template is missing or the model refused or returned nothing, and the
+    errors of `Client.ask`.
     """
     request = Request(
         endpoint=helper.endpoint.identity,

@@ -1,4 +1,4 @@
-"""Prompt templates: named, versioned texts with places for values, all of which can be edited."""
+"""Prompt templates: named, versioned, editable texts with placeholders."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ TEXT_LIMIT = 200_000
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A question with its answer that may be shown before the real one: (place, value) pairs for the template."""
+    """A few-shot example: (placeholder, value) pairs for the template, and the answer."""
 
     values: tuple[tuple[str, str], ...]
     answer: str
 
     def as_json(self) -> dict[str, str]:
-        """Return the example as a JSON object: a field for every place, and ``answer``."""
+        """Return the example as a JSON object: a field for every placeholder, and ``answer``."""
         return {**dict(self.values), "answer": self.answer}
 
 
@@ -31,8 +31,8 @@ class Example:
 class Template:
     """A prompt in two forms: ``system`` and ``user`` for chat models, ``completion`` for base models.
 
-    ``{{name}}`` is replaced by the value of that name, in one pass: braces inside a value are left alone. ``examples``
-    are shown where a protocol has shots, in the words of the template itself.
+    ``{{name}}`` is replaced by the value of that name in one pass, so braces inside a value are left alone. A protocol
+    with shots shows ``examples``, formatted with the template itself.
     """
 
     name: str
@@ -44,41 +44,42 @@ class Template:
 
     @property
     def hash(self) -> str:
-        """A digest of the texts: two templates with the same one ask the same, where no examples are shown."""
+        """A digest of the texts; templates with the same digest ask the same, except for examples."""
         return content_hash([self.system, self.user, self.completion])
 
     @property
     def places(self) -> tuple[str, ...]:
-        """The names of all values that some form needs, in order."""
+        """The names of the placeholders in all forms, in order."""
         texts = "\n".join((self.system, self.user, self.completion))
         return tuple(dict.fromkeys(_PLACE.findall(texts)))
 
     def messages(self, values: Mapping[str, str], shots: int = 0) -> tuple[Message, ...]:
-        """Return the chat, after so many examples as earlier turns.
+        """Return the chat, with ``shots`` examples as earlier turns.
 
-        Raises `BadInputError` naming a value that is missing, and where there are fewer examples.
+        Raises `BadInputError` for a missing value, and if there are fewer examples.
         """
         system = _fill(self.system, values, self.name)
         turns = [Message("system", system)] if system.strip() else []
-        for example in self._shown(shots):
+        for example in self._first_examples(shots):
             turns.append(Message("user", _fill(self.user, dict(example.values), self.name)))
             turns.append(Message("assistant", example.answer))
         return (*turns, Message("user", _fill(self.user, values, self.name)))
 
     def prompt(self, values: Mapping[str, str], shots: int = 0) -> str:
-        """Return the text a base model continues, after so many examples with a blank line between.
+        """Return the text for a base model to continue, after ``shots`` examples separated by blank lines.
 
-        Without a text of its own it is the system's and the user's. Raises as `messages` does.
+        Without ``completion`` it consists of ``system`` and ``user``. Raises the same errors as `messages`.
         """
         text = self.completion or self.user
         parts = [
-            f"{_fill(text, dict(example.values), self.name)}\n{example.answer}\n\n" for example in self._shown(shots)
+            f"{_fill(text, dict(example.values), self.name)}\n{example.answer}\n\n"
+            for example in self._first_examples(shots)
         ]
         if not self.completion and (system := _fill(self.system, values, self.name)).strip():
             parts.insert(0, f"{system}\n")
         return "".join((*parts, _fill(text, values, self.name)))
 
-    def _shown(self, shots: int) -> tuple[Example, ...]:
+    def _first_examples(self, shots: int) -> tuple[Example, ...]:
         if shots > len(self.examples):
             raise BadInputError(
                 f"The protocol shows {shots} examples, and the template {self.name} has {len(self.examples)}. "
@@ -93,13 +94,13 @@ class Template:
 
 
 def parse_template(row: Any) -> Template:
-    """Read what `Template.as_json` wrote. Raises `BadInputError` naming the field that does not fit."""
+    """Parse the result of `Template.as_json`. Raises `BadInputError` naming an invalid field."""
     if not isinstance(row, Mapping):
         raise BadInputError("A template must be an object with name, version and user.")
-    known = {item.name for item in fields(Template)}
+    field_names = {item.name for item in fields(Template)}
     for name, value in row.items():
-        if name not in known:
-            raise BadInputError(f"A template has no field {name}; there are: {', '.join(sorted(known))}.")
+        if name not in field_names:
+            raise BadInputError(f"A template has no field {name}; there are: {', '.join(sorted(field_names))}.")
         if name == "examples":
             continue
         if not isinstance(value, str) or len(value) > TEXT_LIMIT:
@@ -118,7 +119,7 @@ def parse_template(row: Any) -> Template:
 def _examples(rows: Any) -> tuple[Example, ...]:
     if not isinstance(rows, (list, tuple)):
         raise BadInputError("The template's examples must be a list.")
-    found = []
+    examples = []
     for at, row in enumerate(rows, start=1):
         texts = isinstance(row, Mapping) and all(isinstance(value, str) for value in row.values())
         if not texts or not row.get("answer", "").strip() or len(str(row)) > TEXT_LIMIT:
@@ -127,18 +128,18 @@ def _examples(rows: Any) -> tuple[Example, ...]:
                 f"most {TEXT_LIMIT:,} characters together."
             )
         values = tuple((str(name), value) for name, value in row.items() if name != "answer")
-        found.append(Example(values, row["answer"]))
-    return tuple(found)
+        examples.append(Example(values, row["answer"]))
+    return tuple(examples)
 
 
 def _fill(text: str, values: Mapping[str, str], name: str) -> str:
     def value(match: re.Match[str]) -> str:
-        found = values.get(match[1])
-        if found is None:
-            there = ", ".join(sorted(values)) or "none"
+        filled = values.get(match[1])
+        if filled is None:
+            available = ", ".join(sorted(values)) or "none"
             raise BadInputError(
-                f"The template {name} needs {{{{{match[1]}}}}}, which is not there; there are: {there}."
+                f"The template {name} needs {{{{{match[1]}}}}}, which is not there; there are: {available}."
             )
-        return found
+        return filled
 
     return _PLACE.sub(value, text)

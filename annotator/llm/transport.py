@@ -1,4 +1,4 @@
-"""The connections to one endpoint: permits, limits in bytes and time over every exchange, TLS, proxy, interruption."""
+"""The connections to one endpoint: permits, limits of size and time per exchange, TLS, proxy, interruption."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from annotator.llm.limiter import Limiter
 from annotator.llm.requests import Endpoint
 
 ANSWER_LIMIT = 16 * 1024 * 1024
-"""How many bytes an answer may have, its headers included."""
+"""The size limit of an answer in bytes, headers included."""
 FILE_LIMIT, FILE_S = 4 * 1024**3, 3600.0
-"""How many bytes a file of a batch's answers may have, and how many seconds it may take."""
+"""The limits of a batch's answer file in bytes and seconds."""
 RECORD_S = 30.0
-"""How many seconds a record of a batch may take, which is small and at hand."""
+"""The time limit of a batch record, which is small."""
 _IDLE_S = 30.0
 _HEADERS = frozenset(
     {"host", "accept", "accept-encoding", "connection", "content-type", "content-length"}
@@ -39,11 +39,11 @@ _ACCOUNT_HEADERS = frozenset(("openai-organization", "openai-project"))
 
 
 class _Exchange(threading.local):
-    """The request that this thread has on the wire: it alone reads its answer."""
+    """The current exchange of this thread; only the thread that sent a request reads its answer."""
 
     started = 0.0
     deadline = math.inf
-    left = 0
+    bytes_left = 0
     large = small = False
     headers: Mapping[str, str] = MappingProxyType({})
 
@@ -51,21 +51,20 @@ class _Exchange(threading.local):
         self.started = time.monotonic()
         seconds = max(seconds, FILE_S) if self.large else min(seconds, RECORD_S) if self.small else seconds
         self.deadline = self.started + seconds
-        self.left = FILE_LIMIT if self.large else ANSWER_LIMIT
+        self.bytes_left = FILE_LIMIT if self.large else ANSWER_LIMIT
 
 
 class LimitedTransport(httpx2.BaseTransport):
-    """A pool of connections that sends when the limiter has a permit, bounds each answer, and can be interrupted.
+    """A connection pool that sends when the limiter grants a permit, bounds each answer, and can be interrupted.
 
-    A permit is held while a request is on the wire and no longer: what is computed before and after must not keep the
-    endpoint waiting.
+    A permit is held only while a request is on the wire, so that our own computing never leaves the endpoint idle.
     """
 
     def __init__(self, endpoint: Endpoint, limiter: Limiter) -> None:
-        """Open nothing yet. Raises `MissingEnvironmentError` for a proxy that cannot be used."""
+        """Configure the pool without connecting. Raises `MissingEnvironmentError` for an unusable proxy."""
         parts = urlsplit(endpoint.base_url)
-        # Organisation and project belong to the account at OpenAI, and to nobody else. This machine's system and
-        # versions, which the package sends, are nobody's business.
+        # The organisation and project headers are meant for OpenAI alone. The package's headers with this machine's
+        # system and versions are never sent, for privacy.
         account = (parts.hostname or "").endswith(".openai.com")
         self._sent_headers = _HEADERS | _ACCOUNT_HEADERS if account else _HEADERS
         self._limiter, self._total_s = limiter, endpoint.total_s
@@ -89,8 +88,8 @@ class LimitedTransport(httpx2.BaseTransport):
         return self._backend.connected
 
     def handle_request(self, request: httpx2.Request) -> httpx2.Response:
-        """Send a request and return its response once the headers are here."""
-        # The request's own headers stay: the package reads from them how it was called.
+        """Send a request and return its response once the headers have arrived."""
+        # The request object keeps its headers, because the openai package reads its options from them.
         headers = [pair for pair in request.headers.raw if pair[0].decode("ascii").lower() in self._sent_headers]
         if not self._limiter.acquire():
             raise Cancelled
@@ -118,7 +117,7 @@ class LimitedTransport(httpx2.BaseTransport):
 
     @contextlib.contextmanager
     def large_answers(self) -> Iterator[None]:
-        """Let the answers that this thread asks for within the block be files."""
+        """Apply the limits of files to this thread's requests within the block."""
         self._exchange.large = True
         try:
             yield
@@ -127,7 +126,7 @@ class LimitedTransport(httpx2.BaseTransport):
 
     @contextlib.contextmanager
     def small_answers(self) -> Iterator[None]:
-        """Let the answers that this thread asks for within the block be records that are soon there."""
+        """Apply the limits of batch records to this thread's requests within the block."""
         self._exchange.small = True
         try:
             yield
@@ -135,7 +134,7 @@ class LimitedTransport(httpx2.BaseTransport):
             self._exchange.small = False
 
     def interrupt(self) -> None:
-        """End what is on the wire in any thread: reads return at once, and fail."""
+        """Abort all exchanges in all threads: their reads fail at once."""
         self._backend.interrupt()
 
     def close(self) -> None:
@@ -144,7 +143,7 @@ class LimitedTransport(httpx2.BaseTransport):
 
 
 class _Body(httpx2.SyncByteStream):
-    """The body of a response; gives the permit back when it is closed."""
+    """The body of a response; releases the permit when it is closed."""
 
     def __init__(self, response: httpcore2.Response, limiter: Limiter) -> None:
         self._response, self._limiter = response, limiter
@@ -154,7 +153,7 @@ class _Body(httpx2.SyncByteStream):
         try:
             encoding = _encoding_of(self._response)
             if encoding not in ("", "identity"):
-                # What is packed could grow without bound when it is unpacked; we asked for it as it is.
+                # A compressed body could expand without bound; we requested identity.
                 raise BadAnswerError(TOO_LARGE, f"the answer is packed, which was not asked for ({encoding[:40]})")
             with _translate_errors():
                 try:
@@ -162,7 +161,7 @@ class _Body(httpx2.SyncByteStream):
                 except (httpcore2.RemoteProtocolError, httpcore2.ReadError) as error:
                     raise BadAnswerError(BROKEN_OFF, "the answer broke off before its end") from error
         except BaseException:
-            # The package does not close the response of an error whose body cannot be read.
+            # The openai package does not close an error response whose body is unreadable.
             self.close()
             raise
 
@@ -178,14 +177,14 @@ class _Body(httpx2.SyncByteStream):
 
 
 def _encoding_of(response: httpcore2.Response) -> str:
-    found = [value for name, value in response.headers if name.lower() == b"content-encoding"]
-    return b",".join(found).decode("latin-1").strip().lower()
+    encodings = [value for name, value in response.headers if name.lower() == b"content-encoding"]
+    return b",".join(encodings).decode("latin-1").strip().lower()
 
 
 class _Stream(httpcore2.NetworkStream):
-    """A connection whose reads and writes end with the time and bytes of the exchange they belong to.
+    """A connection whose reads and writes respect the deadline and byte limit of their exchange.
 
-    A limit on the silence between two pieces is none on the whole: headers and bodies can be dripped for ever.
+    A timeout between two pieces does not bound the whole: headers and bodies could trickle in forever.
     """
 
     def __init__(self, inner: httpcore2.NetworkStream, backend: _Backend) -> None:
@@ -194,20 +193,20 @@ class _Stream(httpcore2.NetworkStream):
 
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
         exchange = self._backend.exchange
-        data = self._inner.read(max_bytes, self._bound(timeout))
-        exchange.left -= len(data)
-        if exchange.left < 0:
+        data = self._inner.read(max_bytes, self._remaining_s(timeout))
+        exchange.bytes_left -= len(data)
+        if exchange.bytes_left < 0:
             raise BadAnswerError(TOO_LARGE, f"the answer is too large (more than {ANSWER_LIMIT:,} bytes)")
         return data
 
     def write(self, buffer: bytes, timeout: float | None = None) -> None:
-        self._inner.write(buffer, self._bound(timeout))
+        self._inner.write(buffer, self._remaining_s(timeout))
 
-    def _bound(self, timeout: float | None) -> float:
-        left = self._backend.exchange.deadline - time.monotonic()
-        if left <= 0:
+    def _remaining_s(self, timeout: float | None) -> float:
+        remaining_s = self._backend.exchange.deadline - time.monotonic()
+        if remaining_s <= 0:
             raise httpcore2.ReadTimeout("the whole answer took too long")
-        return left if timeout is None else min(timeout, left)
+        return remaining_s if timeout is None else min(timeout, remaining_s)
 
     def close(self) -> None:
         self._inner.close()
@@ -222,7 +221,7 @@ class _Stream(httpcore2.NetworkStream):
 
 
 class _Backend(httpcore2.NetworkBackend):
-    """Opens connections, and knows those that are open."""
+    """Opens connections and keeps track of the open ones."""
 
     def __init__(self, exchange: _Exchange) -> None:
         self.exchange = exchange
@@ -240,12 +239,12 @@ class _Backend(httpcore2.NetworkBackend):
         local_address: str | None = None,
         socket_options: Iterable[httpcore2.SOCKET_OPTION] | None = None,
     ) -> httpcore2.NetworkStream:
-        made = _Stream(self._inner.connect_tcp(host, port, timeout, local_address, socket_options), self)
+        stream = _Stream(self._inner.connect_tcp(host, port, timeout, local_address, socket_options), self)
         self.connected = True
-        return made
+        return stream
 
     def watch(self, opened: socket.socket) -> None:
-        """Remember a socket, to shut it down at an interruption."""
+        """Register a socket to be shut down on interruption."""
         with self._lock:
             self._sockets.add(opened)
             interrupted = self._interrupted
@@ -262,13 +261,13 @@ class _Backend(httpcore2.NetworkBackend):
 
 def _shut_down(opened: socket.socket) -> None:
     with contextlib.suppress(OSError):
-        # The plain socket's own method: that of a TLS socket would unwrap it under the thread that reads.
+        # Not SSLSocket.shutdown, which would drop the TLS state while another thread reads.
         socket.socket.shutdown(opened, socket.SHUT_RDWR)
 
 
 @contextlib.contextmanager
 def _translate_errors() -> Iterator[None]:
-    """Turn the errors of the connections into those of httpx2, which the openai package knows."""
+    """Translate httpcore2's errors into those of httpx2, which the openai package handles."""
     try:
         yield
     except httpcore2.ConnectTimeout as error:
@@ -280,14 +279,14 @@ def _translate_errors() -> Iterator[None]:
 
 
 def _open_pool(proxy: httpx2.Proxy | None, most: int, backend: _Backend) -> httpcore2.ConnectionPool:
-    through = None
+    pool_proxy = None
     if proxy is not None:
         url = proxy.url
-        where = httpcore2.URL(scheme=url.raw_scheme, host=url.raw_host, port=url.port, target=url.raw_path)
-        through = httpcore2.Proxy(where, auth=proxy.raw_auth, headers=proxy.headers.raw)
+        proxy_url = httpcore2.URL(scheme=url.raw_scheme, host=url.raw_host, port=url.port, target=url.raw_path)
+        pool_proxy = httpcore2.Proxy(proxy_url, auth=proxy.raw_auth, headers=proxy.headers.raw)
     return httpcore2.ConnectionPool(
         ssl_context=httpx2.create_ssl_context(),
-        proxy=through,
+        proxy=pool_proxy,
         max_connections=most,
         max_keepalive_connections=most,
         keepalive_expiry=_IDLE_S,
@@ -296,16 +295,16 @@ def _open_pool(proxy: httpx2.Proxy | None, most: int, backend: _Backend) -> http
 
 
 def _find_proxy(scheme: str, host: str | None) -> httpx2.Proxy | None:
-    """Return the proxy that the environment names for this address.
+    """Return the proxy for this address according to the environment, or None.
 
-    Raises `MissingEnvironmentError` for a proxy that is not an HTTP proxy.
+    Raises `MissingEnvironmentError` for anything but an HTTP proxy.
     """
     proxies = getproxies()
-    found = proxies.get(scheme) or proxies.get("all")
-    if not found or not host or proxy_bypass(host) or host in ("localhost", "127.0.0.1", "::1"):
+    address = proxies.get(scheme) or proxies.get("all")
+    if not address or not host or proxy_bypass(host) or host in ("localhost", "127.0.0.1", "::1"):
         return None
     try:
-        proxy = httpx2.Proxy(found if "://" in found else f"http://{found}")
+        proxy = httpx2.Proxy(address if "://" in address else f"http://{address}")
         if proxy.url.scheme == "http" and proxy.url.host:
             return proxy
     except (ValueError, httpx2.InvalidURL):

@@ -1,4 +1,4 @@
-"""A project, or a release of it, as notebooks see it: read-only, with its tables as Arrow."""
+"""Read-only access to a project or a release for notebooks, with tables as Arrow."""
 
 from __future__ import annotations
 
@@ -52,9 +52,9 @@ _TABLES = ("subjects", "runs", "responses", "scores", "results", "judgements")
 
 
 class Project:
-    """A project that is read and never changed; with ``version`` only what belongs to that release.
+    """A project opened for reading; with ``version``, restricted to that release.
 
-    Scores are fractions from 0 to 1. Close it when done, or use it in a ``with``.
+    Scores are fractions from 0 to 1. Close it when done, or use it in a ``with`` statement.
     """
 
     def __init__(self, store: ProjectFile, version: str | None = None) -> None:
@@ -71,7 +71,7 @@ class Project:
         self.close()
 
     def close(self) -> None:
-        """Close the project; tables that were taken stay."""
+        """Close the project; tables already returned stay valid."""
         self._store.close()
 
     @property
@@ -85,14 +85,14 @@ class Project:
         return tuple(row.version for row in release_list.list_releases(self._store))
 
     def subjects(self) -> Table:
-        """Return the subjects with labels, verdict and whether they are proven; of a release its items, with texts."""
+        """Return the subjects with labels, verdict and proof state; for a release, its items with texts."""
         with self._store.read() as db:
             if self.version is None:
                 return _table("subjects", _SUBJECTS, [_with_truth(row) for row in notebook_rows.subjects(db)])
             return _table("items", _ITEMS, notebook_rows.items(db, self.version))
 
     def runs(self) -> Table:
-        """Return every run, newest first: whom it asked what, how far it got, and what it cost."""
+        """Return all runs, newest first, with model, protocol, progress and cost."""
         rows = [
             (row.id, row.version, row.model, row.preset, row.state, row.reason, row.samples, row.expected, row.answered,
              row.done, sum(row.failures.values()), row.prompt_tokens, row.completion_tokens, row.seconds,
@@ -105,7 +105,7 @@ class Project:
     def responses(self) -> Table:
         """Return every answer of every run with its text, tokens, seconds and cost.
 
-        Raises `BadInputError` while the annotator is to judge some of them blind.
+        Raises `BadInputError` while the annotator still has to judge some of them blind.
         """
         with self._store.read() as db:
             rows = notebook_rows.responses(db, self.version)
@@ -114,7 +114,7 @@ class Project:
         return _table("responses", _RESPONSES, rows)
 
     def scores(self) -> Table:
-        """Return the score that counts of every answer that has one; null where the machinery failed."""
+        """Return the valid score of every scored answer; null if scoring failed for technical reasons."""
         with self._store.read() as db:
             return _table("scores", _SCORES, notebook_rows.scores(db, self.version))
 
@@ -129,7 +129,7 @@ class Project:
     def judgements(self, study: str | None = None) -> Table:
         """Return the judgements of a study (None: the newest), each win, tie or lose for candidate A.
 
-        Raises `BadInputError` without a study, and while the annotator has pairs to judge: results would sway them.
+        Raises `BadInputError` without a study, and while the annotator has pairs to judge, whom results would bias.
         """
         rows = agreement.judgement_rows(self._store, study)
         with self._store.read() as db:
@@ -137,24 +137,24 @@ class Project:
         return _table("judgements", _JUDGEMENTS, [(*row[:2], keys.get(str(row[1])), *row[2:]) for row in rows])
 
     def release(self, version: str | None = None) -> Project:
-        """Return this project with what belongs to a release alone (None: the newest).
+        """Return this project restricted to a release (None: the newest).
 
-        Both share what is open, so closing one closes the other. Raises `BadInputError` for a release there is not.
+        Both share one connection, so closing one closes the other. Raises `BadInputError` for an unknown release.
         """
         row, _ = release_list.find_release(self._store, version)
         return Project(self._store, row.version)
 
     def __repr__(self) -> str:
-        """Return the project with its release or releases, and its tables."""
-        return f"{self.name}, {self._told()}. Tables: {', '.join(f'{name}()' for name in _TABLES)}"
+        """Return the project's name, its release or releases, and its tables."""
+        return f"{self.name}, {self._release_text()}. Tables: {', '.join(f'{name}()' for name in _TABLES)}"
 
-    def _told(self) -> str:
+    def _release_text(self) -> str:
         return f"release {self.version}" if self.version else f"releases: {', '.join(self.releases) or 'none'}"
 
     def _repr_html_(self) -> str:
-        """Return what notebooks show: the project, its release or releases, and which tables there are."""
+        """Return the same as HTML, which notebooks show."""
         tables = ", ".join(f"<code>{name}()</code>" for name in _TABLES)
-        return f"<p><b>{escape(self.name)}</b>, {escape(self._told())}<br>Tables: {tables}</p>"
+        return f"<p><b>{escape(self.name)}</b>, {escape(self._release_text())}<br>Tables: {tables}</p>"
 
 
 def open_project(path: str | Path, *, annotator: str | None = None) -> Project:

@@ -1,4 +1,4 @@
-"""A table as notebooks use it: Arrow inside, with the names and the look that data frames have."""
+"""A table for notebooks: Arrow data with the interface and display of a data frame."""
 
 from __future__ import annotations
 
@@ -11,38 +11,36 @@ _WIDEST = 60
 
 
 class Table:
-    """Rows with named columns, held as a `pyarrow.Table`, which ``arrow`` returns.
+    """Rows with named columns, backed by the `pyarrow.Table` in ``arrow``.
 
-    polars, duckdb and pandas take it as it is, by Arrow. Whatever `pyarrow.Table` can do, it can do too: other methods
-    are passed on to that.
+    polars, duckdb and pandas accept it through the Arrow interface. Unknown attributes are those of the Arrow table.
     """
 
     def __init__(self, arrow: Any, name: str = "table") -> None:
-        """Hold an Arrow table; ``name`` is shown."""
         self.arrow = arrow
         self.name = name
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
-        """Return the rows as a stream of Arrow's C interface."""
+        """Return the rows as an Arrow C stream."""
         return self.arrow.__arrow_c_stream__(requested_schema)
 
     def __getattr__(self, name: str) -> Any:
-        """Return what the Arrow table has under a name; tables that its methods return are tables again."""
+        """Return an attribute of the Arrow table; tables returned by its methods are wrapped again."""
         if name.startswith("_") or name == "arrow":
             raise AttributeError(name)
-        found = getattr(self.arrow, name)
-        if not callable(found):
-            return found
+        attribute = getattr(self.arrow, name)
+        if not callable(attribute):
+            return attribute
 
         def call(*arguments: Any, **options: Any) -> Any:
-            given = [item.arrow if isinstance(item, Table) else item for item in arguments]
-            return _as_table(found(*given, **options), self.name)
+            arrow_arguments = [item.arrow if isinstance(item, Table) else item for item in arguments]
+            return _as_table(attribute(*arrow_arguments, **options), self.name)
 
-        call.__doc__ = found.__doc__
+        call.__doc__ = attribute.__doc__
         return call
 
     def __dir__(self) -> list[str]:
-        """Return the names that can be completed, those of the Arrow table among them."""
+        """Return the attribute names for completion, including those of the Arrow table."""
         return sorted({*super().__dir__(), *(name for name in dir(self.arrow) if not name.startswith("_"))})
 
     def __len__(self) -> int:
@@ -66,7 +64,7 @@ class Table:
 
     @property
     def columns(self) -> list[str]:
-        """The names of the columns, as data frames have them; the columns themselves are those of ``arrow``."""
+        """The names of the columns, as in a data frame; ``arrow.columns`` has the columns themselves."""
         return list(self.arrow.column_names)
 
     def head(self, count: int = 5) -> Table:
@@ -82,7 +80,7 @@ class Table:
         return "\n".join([self._size(), *lines])
 
     def _repr_html_(self) -> str:
-        """Return the first rows as a table of HTML; texts are texts in it, never markup."""
+        """Return the first rows as an HTML table with escaped texts."""
         heads = "".join(f"<th>{escape(name)}</th>" for name in self.columns)
         rows = "".join(
             "<tr>" + "".join(f"<td>{escape(_cell(row[name]))}</td>" for name in self.columns) + "</tr>"

@@ -25,25 +25,25 @@ class Anchor:
 
 
 def anchors(text: str) -> tuple[Anchor, ...]:
-    """Return the anchors of a text in the order they come, each once, at most 40.
+    """Return the distinct anchors of a text in order of appearance, at most 40.
 
-    Code in fences is left out: a paraphrase tells what it does, or keeps it whole.
+    Fenced code is left out: a paraphrase describes it or keeps it whole.
     """
     prose = re.sub(r"```.*?(?:```|\Z)", _blank, text, flags=re.DOTALL)
-    taken: list[tuple[int, int]] = []
-    found: dict[str, tuple[int, str]] = {}
+    spans_used: list[tuple[int, int]] = []
+    words: dict[str, tuple[int, str]] = {}
     for kind, pattern in _PATTERNS:
         for match in pattern.finditer(prose):
             start, end = match.span()
-            if any(start < other_end and other_start < end for other_start, other_end in taken):
+            if any(start < other_end and other_start < end for other_start, other_end in spans_used):
                 continue
             word = match[1] if kind == "quoted" else match[0]
             if word.lower() in _ABBREVIATIONS or not word.strip():
                 continue
-            taken.append((start, end))
-            if word not in found:
-                found[word] = (start, kind)
-    ordered = sorted(found.items(), key=lambda item: item[1][0])
+            spans_used.append((start, end))
+            if word not in words:
+                words[word] = (start, kind)
+    ordered = sorted(words.items(), key=lambda item: item[1][0])
     return tuple(Anchor(word, kind) for word, (_, kind) in ordered[:LIMIT])
 
 
@@ -51,9 +51,9 @@ def _blank(match: re.Match[str]) -> str:
     return " " * len(match[0])
 
 
-def kept(found: tuple[Anchor, ...], paraphrase: str) -> tuple[tuple[Anchor, bool], ...]:
-    """Tell for each anchor whether the paraphrase has it as a whole word (call brackets may go)."""
-    return tuple((anchor, _holds(paraphrase, anchor.text)) for anchor in found)
+def kept(anchors_expected: tuple[Anchor, ...], paraphrase: str) -> tuple[tuple[Anchor, bool], ...]:
+    """Return each anchor with whether the paraphrase has it as a whole word; trailing ``()`` may be dropped."""
+    return tuple((anchor, _holds(paraphrase, anchor.text)) for anchor in anchors_expected)
 
 
 def _holds(text: str, word: str) -> bool:

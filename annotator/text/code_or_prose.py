@@ -1,4 +1,4 @@
-"""Whether a text is code or prose, by how its lines look."""
+"""Guess from the look of its lines whether a text is code or prose."""
 
 from __future__ import annotations
 
@@ -17,43 +17,43 @@ _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})(.*)")
 
 
 def fence_after(line: str, before: str) -> str:
-    """Return which fence (``` or ~~~) is open after a line of Markdown, empty for none; ``before`` was open above it.
+    """Return the fence (``` or ~~~) that is open after a line of Markdown, or an empty text.
 
-    Only the same sign closes a fence, and only with nothing behind it.
+    ``before`` is the fence open above the line. Only the same sign closes a fence, and only with nothing after it.
     """
-    found = _FENCE.match(line)
-    if found is None:
+    match = _FENCE.match(line)
+    if match is None:
         return before
-    sign = found[1][:3]
+    sign = match[1][:3]
     if not before:
-        return "" if sign == "```" and "`" in found[2] else sign
-    return "" if sign == before and not found[2].strip() else before
+        return "" if sign == "```" and "`" in match[2] else sign
+    return "" if sign == before and not match[2].strip() else before
 
 
 def fenced_lines(text: str) -> frozenset[int]:
-    """Return the numbers (from 0) of the lines of Markdown that are in a fence, or are one."""
-    found, inside = set(), ""
+    """Return the numbers (from 0) of the lines of Markdown inside fences, the fences included."""
+    line_numbers, inside = set(), ""
     if "```" not in text and "~~~" not in text:
         return frozenset()
     for number, line in enumerate(text.split("\n")):
         before, inside = inside, fence_after(line, inside)
         if before or inside:
-            found.add(number)
-    return frozenset(found)
+            line_numbers.add(number)
+    return frozenset(line_numbers)
 
 
 _SENTENCE = re.compile(r"[A-Z][a-z]*\s.*[.?!]$|[A-Z][^(){}\[\];=<>]*\s[^(){}\[\];=<>]*:$")
 
 
 def looks_like_prose(text: str) -> bool:
-    """Whether a text is an answer in words: Markdown with code between backticks, or one that opens with a sentence."""
+    """Return whether a text is an answer in words: Markdown with backticks, or a text that opens with a sentence."""
     if looks_like_code(text):
         return False
     return "`" in text or _SENTENCE.match(text.strip().split("\n")[0].strip()) is not None
 
 
 def looks_like_code(text: str) -> bool:
-    """Whether a text opens as a program does, or is one to complete; comments at its top are passed over."""
+    """Return whether a text begins like a program or is one to complete; leading comments are skipped."""
     if read_completion(text) is not None:
         return True
     for line in text.split("\n")[:_FEW]:

@@ -1,4 +1,4 @@
-"""Where code stands in a text with Markdown: its fenced blocks, and its spans between backticks."""
+"""Find the code in Markdown: fenced blocks and spans between backticks."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _INLINE = re.compile(r"(?<!`)(`{1,2})(?!`)([^`\n]+)\1(?!`)")
 
 
 def code_spans(text: str) -> list[tuple[int, int]]:
-    """Return (start, end) of each piece of code, in order, without its marks; a block may lack its end."""
+    """Return (start, end) of each piece of code in order, without its marks; the last block may be unclosed."""
     fenced = [(match.span(), match.span(2)) for match in _FENCED.finditer(text)]
     inline = [
         match.span(2)
@@ -20,7 +20,10 @@ def code_spans(text: str) -> list[tuple[int, int]]:
 
 
 def only_code(text: str, filler: str = " ") -> str:
-    """Return a text of the same length with a filler for all that is no code; as it is where it marks none."""
+    """Return a text with everything but code replaced by a filler of the same length.
+
+    A text without marked code is returned unchanged.
+    """
     spans = code_spans(text)
     if not spans:
         return text

@@ -1,4 +1,4 @@
-"""The words of code without comments and docstrings: what two programs are compared by."""
+"""Tokens of code without comments and docstrings, for comparing two programs."""
 
 from __future__ import annotations
 
@@ -13,29 +13,29 @@ _DEFINITION = (*_FUNCTION, ast.ClassDef)
 
 
 def code_words(code: str, language: str, entry_point: str = "") -> list[str]:
-    """Return the words and signs of a program's code, without comments.
+    """Return the words and signs of a program, without comments.
 
-    Of Python that is read, docstrings are left out too, and with an ``entry_point`` only the body of that function
-    counts: its name and parameters are given to everybody who answers.
+    For Python that parses, docstrings are left out too, and with an ``entry_point`` only the body of that function
+    counts: its name and parameters are part of the question.
     """
     if language.lower().startswith("python"):
-        written = _python_code(code, entry_point.rpartition(".")[2])
-        if written is not None:
-            return words(written)
+        normalised = _python_code(code, entry_point.rpartition(".")[2])
+        if normalised is not None:
+            return words(normalised)
     return words(_without_comments(code, language))
 
 
 def _python_code(code: str, name: str) -> str | None:
-    """Return a program in one way of writing, without docstrings; of a function only its body. None if unreadable."""
+    """Return a program in normalised form without docstrings, or only the body of a function; None if unreadable."""
     tree = readable_tree(code)
     if tree is None:
         return None
     for node in ast.walk(tree):
         if isinstance(node, (ast.Module, *_DEFINITION)) and ast.get_docstring(node, clean=False) is not None:
             node.body = node.body[1:] or [ast.Pass()]
-    named = [node for node in ast.walk(tree) if isinstance(node, _FUNCTION) and node.name == name]
+    functions = [node for node in ast.walk(tree) if isinstance(node, _FUNCTION) and node.name == name]
     # Of two functions of one name the later one counts, as it does when the program runs.
-    body: list[ast.stmt] = named[-1].body if named else tree.body
+    body: list[ast.stmt] = functions[-1].body if functions else tree.body
     try:
         return "\n".join(ast.unparse(statement) for statement in body)
     except UNREADABLE:

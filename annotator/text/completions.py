@@ -19,9 +19,9 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Completion:
-    """A prompt taken apart: ``fixed`` ends with the signature's line, ``tail`` follows the docstring.
+    """The parts of a prompt: ``fixed`` ends with the signature's line, ``tail`` follows the docstring.
 
-    ``description`` is what the docstring says, without margin; ``names`` are what the code before the function defines.
+    ``description`` is the dedented docstring; ``names`` are those that the code before the function defines.
     """
 
     fixed: str
@@ -35,19 +35,19 @@ class Completion:
 
 @dataclass(frozen=True, slots=True)
 class Composed:
-    """What models are asked; ``problem`` says why a description could not be put below the fixed code, else empty."""
+    """A prompt for models; ``problem`` says why a description could not be put below the fixed code, if so."""
 
     text: str
     problem: str = ""
 
 
 def is_python(language: str) -> bool:
-    """Whether a language's prompts can be taken apart; an unnamed one is looked at."""
+    """Return whether prompts of a language can be split; an unnamed language counts as Python."""
     return language.lower() in ("python", "python3", "")
 
 
 def read_completion(prompt: str, entry_point: str = "") -> Completion | None:
-    """Take a prompt apart; None if it is not code that ends in a signature, with or without a docstring."""
+    """Split a prompt into its parts; None if it is not code that ends in a signature, with or without a docstring."""
     tree = readable_tree(prompt)
     described = tree is not None
     if tree is None:
@@ -57,7 +57,7 @@ def read_completion(prompt: str, entry_point: str = "") -> Completion | None:
         return None
     if entry_point and last.name != entry_point.rpartition(".")[2]:
         return None
-    names = frozenset(_bound(tree.body[:-1]))
+    names = frozenset(_defined_names(tree.body[:-1]))
     signature = signature_of(last)
     *imports, only = last.body
     if not all(isinstance(node, ast.Import | ast.ImportFrom) for node in imports):
@@ -76,11 +76,11 @@ def read_completion(prompt: str, entry_point: str = "") -> Completion | None:
         )
     if not (isinstance(only, ast.Expr) and isinstance(only.value, ast.Constant) and isinstance(only.value.value, str)):
         return None
-    before, after = _around(prompt, only)
+    before, after = _split_around(prompt, only)
     head, _, margin = before.rpartition("\n")
     fixed, indent = (f"{head}\n", margin) if not margin.strip() and head else (f"{before.rstrip()}\n", _INDENT)
     tail = after if after.startswith("\n") else f"\n{after}"
-    description = _written(prompt[len(before) : len(prompt) - len(after)]) or only.value.value
+    description = _literal_content(prompt[len(before) : len(prompt) - len(after)]) or only.value.value
     return Completion(
         fixed=fixed,
         indent=indent,
@@ -100,9 +100,9 @@ def signature_of(function: Function) -> str:
 
 
 def compose(original: str, paraphrase: str, entry_point: str = "", language: str = "") -> Composed:
-    """Return what models are asked: a description of a function goes below the original's code and signature.
+    """Return the prompt for models: a description of a function goes below the original's code and signature.
 
-    A paraphrase that is whole code with the same signature stays as it is, and so does that of any other prompt.
+    A paraphrase that is complete code with the same signature is used unchanged, as is that of any other prompt.
     """
     base = read_completion(original, entry_point) if is_python(language) else None
     text = textwrap.dedent(paraphrase.replace("\r\n", "\n")).strip()
@@ -115,19 +115,19 @@ def compose(original: str, paraphrase: str, entry_point: str = "", language: str
     if not quotes:
         both = Message("It holds both \"\"\" and ''', so it cannot stand in a docstring.")
         return Composed(paraphrase, both)
-    # In a raw docstring a backslash means itself, so what was typed is what the function says.
+    # A raw docstring, so that a typed backslash stays one.
     start = f"{'r' if chr(92) in text else ''}{quotes}"
     ending = "\n" if "\n" in text or text[-1] in "\"'\\" else ""
     inner = textwrap.indent(f"{start}{text}{ending}{quotes}", base.indent)
-    made = f"{base.fixed}{inner}{base.tail}"
-    whole = read_completion(made, base.name)
+    composed = f"{base.fixed}{inner}{base.tail}"
+    whole = read_completion(composed, base.name)
     if whole is None or whole.signature != base.signature:
         return Composed(paraphrase, Message("It cannot stand in a docstring: the code would not be Python any more."))
-    return Composed(made)
+    return Composed(composed)
 
 
 def _problem_of_code(base: Completion, paraphrase: str, text: str) -> str | None:
-    """Return what is wrong with a paraphrase that is code, "" for nothing; None for prose."""
+    """Return the problem of a paraphrase that is code, "" if there is none; None for prose."""
     own = read_completion(paraphrase, base.name)
     if own is not None:
         if own.signature != base.signature:
@@ -150,9 +150,9 @@ def _problem_of_code(base: Completion, paraphrase: str, text: str) -> str | None
 
 
 def complete_reference(prompt: str, reference: str, entry_point: str = "") -> str:
-    """Return the program that a reference makes with its prompt: a body follows the fixed code, without description.
+    """Return the program of a prompt and its reference: the fixed code and the body, without the description.
 
-    The prompt's own words are left out, so that they cannot earn what a criterion looks for in an answer.
+    The description is left out so that its words cannot satisfy a criterion that searches the answer.
     """
     base = read_completion(prompt, entry_point)
     if base is not None:
@@ -162,7 +162,7 @@ def complete_reference(prompt: str, reference: str, entry_point: str = "") -> st
     return f"{prompt}{reference}"
 
 
-def _around(prompt: str, node: ast.Expr) -> tuple[str, str]:
+def _split_around(prompt: str, node: ast.Expr) -> tuple[str, str]:
     """Return the text before and after a node; the tree counts columns in bytes."""
     lines = [f"{line}\n" for line in prompt.split("\n")]
     lines[-1] = lines[-1].removesuffix("\n")
@@ -172,20 +172,20 @@ def _around(prompt: str, node: ast.Expr) -> tuple[str, str]:
     return before, after
 
 
-def _written(literal: str) -> str:
-    """Return what stands between a literal's quotes, as models read it: a backslash is one."""
-    found = _LITERAL.fullmatch(literal)
-    return found[2] if found else ""
+def _literal_content(literal: str) -> str:
+    """Return the source between a literal's quotes, with escapes unresolved, as models read it."""
+    match = _LITERAL.fullmatch(literal)
+    return match[2] if match else ""
 
 
-def _bound(body: list[ast.stmt]) -> set[str]:
-    """Return the names that statements at the top import, define or set."""
-    found: set[str] = set()
+def _defined_names(body: list[ast.stmt]) -> set[str]:
+    """Return the names that top-level statements import, define or assign."""
+    names: set[str] = set()
     for node in body:
         if isinstance(node, ast.Import | ast.ImportFrom):
-            found.update((item.asname or item.name).partition(".")[0] for item in node.names)
+            names.update((item.asname or item.name).partition(".")[0] for item in node.names)
         elif isinstance(node, Function | ast.ClassDef):
-            found.add(node.name)
+            names.add(node.name)
         elif isinstance(node, ast.Assign):
-            found.update(target.id for target in node.targets if isinstance(target, ast.Name))
-    return found
+            names.update(target.id for target in node.targets if isinstance(target, ast.Name))
+    return names

@@ -1,4 +1,4 @@
-"""Differences of two texts by word or by line, in bounded time."""
+"""Differences between two texts by word or by line, in bounded time."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class DiffPart:
 
 
 def word_diff(a: str, b: str) -> tuple[DiffPart, ...]:
-    """Return the parts that turn ``a`` into ``b``, by word; the parts joined give both texts back."""
+    """Return the parts that turn ``a`` into ``b``, by word; both texts can be rebuilt from the parts."""
     return _diff(_TOKEN.findall(a), _TOKEN.findall(b))
 
 
@@ -35,24 +35,24 @@ def line_diff(a: str, b: str) -> tuple[DiffPart, ...]:
 
 
 def changed_parts(a: str, b: str) -> tuple[DiffPart, ...]:
-    """Return what differs in two texts: by word where lines take the place of others, else whole lines."""
-    found: list[DiffPart] = []
-    gone: DiffPart | None = None
+    """Return the differences of two texts: by word where lines were replaced, else whole lines."""
+    changes: list[DiffPart] = []
+    removed: DiffPart | None = None
     for part in line_diff(a, b):
-        if part.kind == "added" and gone is not None:
-            found.pop()
-            for inner in word_diff(gone.text, part.text):
+        if part.kind == "added" and removed is not None:
+            changes.pop()
+            for inner in word_diff(removed.text, part.text):
                 if inner.kind != "same":
-                    place = (gone.a_start + inner.a_start, part.b_start + inner.b_start)
-                    found.append(DiffPart(inner.kind, inner.text, *place))
+                    place = (removed.a_start + inner.a_start, part.b_start + inner.b_start)
+                    changes.append(DiffPart(inner.kind, inner.text, *place))
         elif part.kind != "same":
-            found.append(part)
-        gone = part if part.kind == "removed" else None
-    return tuple(found)
+            changes.append(part)
+        removed = part if part.kind == "removed" else None
+    return tuple(changes)
 
 
 def _diff(old: Sequence[str], new: Sequence[str]) -> tuple[DiffPart, ...]:
-    """Compare token ids, not strings; beyond the limit the middle is taken as replaced as a whole."""
+    """Compare token ids, not strings; beyond the limit the whole middle counts as replaced."""
     start, end = _common_ends(old, new)
     middle_old, middle_new = old[start : len(old) - end], new[start : len(new) - end]
     pieces: list[tuple[Kind, Sequence[str]]] = [("same", old[:start])]
@@ -61,7 +61,7 @@ def _diff(old: Sequence[str], new: Sequence[str]) -> tuple[DiffPart, ...]:
     else:
         pieces += _opcodes(middle_old, middle_new)
     pieces.append(("same", old[len(old) - end :]))
-    return _parts(pieces)
+    return _join_pieces(pieces)
 
 
 def _common_ends(old: Sequence[str], new: Sequence[str]) -> tuple[int, int]:
@@ -88,8 +88,8 @@ def _opcodes(old: Sequence[str], new: Sequence[str]) -> list[tuple[Kind, Sequenc
     return pieces
 
 
-def _parts(pieces: Sequence[tuple[Kind, Sequence[str]]]) -> tuple[DiffPart, ...]:
-    """Join pieces of one kind; between two equal stretches, what goes stands before what comes."""
+def _join_pieces(pieces: Sequence[tuple[Kind, Sequence[str]]]) -> tuple[DiffPart, ...]:
+    """Merge adjacent pieces of one kind; between two equal stretches, removed text precedes added text."""
     parts: list[DiffPart] = []
     a = b = 0
     removed = added = ""
@@ -111,7 +111,7 @@ def _parts(pieces: Sequence[tuple[Kind, Sequence[str]]]) -> tuple[DiffPart, ...]
         elif kind == "added":
             added += text
         elif text:
-            # A lone space between two changes is taken into them: it keeps whole phrases together.
+            # Merge a lone space between two changes into them, so that phrases stay together.
             if text.isspace() and "\n" not in text and (removed or added):
                 removed, added = removed + text, added + text
                 continue

@@ -1,4 +1,4 @@
-"""How far two texts are from each other."""
+"""The distance of two texts by words."""
 
 from __future__ import annotations
 

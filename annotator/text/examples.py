@@ -15,29 +15,29 @@ _SLACK = 6
 
 
 def find_examples(text: str, entry_point: str = "") -> tuple[str, ...]:
-    """Return the examples of a prompt in order, each on one line; a doctest's call stands with its result."""
+    """Return the examples of a prompt in order, each on one line; a doctest's call and result are joined."""
     lines = text.split("\n")
-    found: list[str] = []
-    place = 0
-    while place < len(lines):
-        line = lines[place].strip()
+    examples: list[str] = []
+    row = 0
+    while row < len(lines):
+        line = lines[row].strip()
         header = _HEADER.match(line)
         if line.startswith(">>>"):
-            place, example = _doctest(lines, place)
-            found.append(example)
+            row, example = _doctest(lines, row)
+            examples.append(example)
         elif header:
-            place, examples = _section(lines, place, header[1])
-            found += examples
+            row, section_examples = _section(lines, row, header[1])
+            examples += section_examples
         else:
             is_call = entry_point and f"{entry_point}(" in line and not line.startswith("def ")
             if is_call and len(line) <= _LONGEST and _RESULT.search(line):
-                found.append(line)
-            place += 1
-    return tuple(dict.fromkeys(example for example in found if _TOKEN.search(example)))
+                examples.append(line)
+            row += 1
+    return tuple(dict.fromkeys(example for example in examples if _TOKEN.search(example)))
 
 
 def _doctest(lines: list[str], place: int) -> tuple[int, str]:
-    """Return where a doctest ends, and its call with the result."""
+    """Return the row after a doctest, and its call with the result."""
     parts = [lines[place].strip().removeprefix(">>>").strip()]
     place += 1
     while place < len(lines) and (line := lines[place].strip()):
@@ -48,32 +48,32 @@ def _doctest(lines: list[str], place: int) -> tuple[int, str]:
     return place, " ".join(part for part in parts if part)
 
 
-def _section(lines: list[str], place: int, rest: str) -> tuple[int, list[str]]:
-    """Return where the lines below a header end, and those that hold data; words alone are no example."""
-    found = [rest] if _LOOKS_LIKE_DATA.search(rest) else []
-    place += 1
-    for line in lines[place : place + _MOST_LINES]:
+def _section(lines: list[str], row: int, rest: str) -> tuple[int, list[str]]:
+    """Return the row after a header's section, and the lines that hold data; plain words are no example."""
+    examples = [rest] if _LOOKS_LIKE_DATA.search(rest) else []
+    row += 1
+    for line in lines[row : row + _MOST_LINES]:
         text = line.strip()
         if not text or text.startswith(">>>") or not _LOOKS_LIKE_DATA.search(text) or text in ('"""', "'''"):
             break
-        found.append(text)
-        place += 1
-    return place, found
+        examples.append(text)
+        row += 1
+    return row, examples
 
 
 def keeps_example(example: str, text: str) -> bool:
-    """Whether a text has an example's numbers, words and brackets in their order; signs between them may differ."""
-    wanted, there = _TOKEN.findall(example), _TOKEN.findall(text)
-    starts = [place for place, word in enumerate(there) if word == wanted[0]] if wanted else []
-    return not wanted or any(_follows(wanted, there, start) for start in starts)
+    """Return whether a text has an example's numbers, words and brackets in order; other signs may differ."""
+    expected_tokens, text_tokens = _TOKEN.findall(example), _TOKEN.findall(text)
+    starts = [place for place, word in enumerate(text_tokens) if word == expected_tokens[0]] if expected_tokens else []
+    return not expected_tokens or any(_follows(expected_tokens, text_tokens, start) for start in starts)
 
 
-def _follows(wanted: list[str], there: list[str], start: int) -> bool:
+def _follows(expected_tokens: list[str], text_tokens: list[str], start: int) -> bool:
     place = start
-    for word in wanted:
-        end = min(len(there), place + _SLACK + 1)
+    for word in expected_tokens:
+        end = min(len(text_tokens), place + _SLACK + 1)
         try:
-            place = there.index(word, place, end) + 1
+            place = text_tokens.index(word, place, end) + 1
         except ValueError:
             return False
     return True

@@ -8,15 +8,15 @@ _BLOCK = re.compile(r"```[^\n]*\n(.*?)(?:```|\Z)|((?:^(?: {4}|\t)[^\n]*\n?)+)", 
 
 
 def fenced(code: str, language: str) -> str:
-    """Return code in a fence of its language, which may be empty."""
+    """Return code in a Markdown fence; the language may be empty."""
     return f"```{language}\n{code.rstrip()}\n```"
 
 
 def places_of_code(text: str) -> list[tuple[int, int]]:
-    """Return where each block of code stands in a text, fenced or indented: its start, and its end."""
-    return [found.span(1 if found[1] is not None else 2) for found in _BLOCK.finditer(text)]
+    """Return (start, end) of each block of code in a text, fenced or indented."""
+    return [match.span(1 if match[1] is not None else 2) for match in _BLOCK.finditer(text)]
 
 
 def code_blocks(text: str) -> str:
-    """Return all blocks of code of a text, one below the other."""
+    """Return all blocks of code of a text, joined by line ends."""
     return "\n".join(text[start:end] for start, end in places_of_code(text) if end > start)

@@ -1,4 +1,4 @@
-"""Imports of programs in Go: as they are written, and the names that a program uses them by."""
+"""Imports of Go programs, and the names by which a program refers to them."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ _WITH_LINE_END = re.compile(rf"{IMPORT.pattern}[ \t]*\n?", re.MULTILINE)
 
 
 def read_imports(*texts: str) -> tuple[str, ...]:
-    """Return what texts import, each once, as it is written: a path in quotes, behind another name if it has one."""
-    found: dict[str, None] = {}
-    for several, single in (found for text in texts for found in IMPORT.findall(text)):
+    """Return the distinct imports of texts as written: a quoted path, preceded by an alias if there is one."""
+    imports: dict[str, None] = {}
+    for several, single in (imports for text in texts for imports in IMPORT.findall(text)):
         lines = (line.partition("//")[0].strip() for line in (several or single).replace(";", "\n").splitlines())
-        found.update(dict.fromkeys(line for line in lines if line))
-    return tuple(found)
+        imports.update(dict.fromkeys(line for line in lines if line))
+    return tuple(imports)
 
 
 def path_of(item: str) -> str:
-    """Return the path of an import."""
+    """Return the path of an import without quotes."""
     return item.rpartition(" ")[2].strip('"')
 
 
 def name_of(item: str) -> str:
-    """Return the name that a program uses an import by: the one it is given, else the last part of its path."""
+    """Return the name by which a program uses an import: its alias, else the last part of its path."""
     return item.rpartition(" ")[0].strip() or path_of(item).rpartition("/")[2]
 
 

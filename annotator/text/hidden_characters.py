@@ -1,4 +1,4 @@
-"""Characters nobody sees in a text: bidi controls that reorder it, and letters without a width."""
+"""Invisible characters: bidi controls that reorder a text, and characters without a width."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from collections import Counter
 from collections.abc import Iterator
 
 BIDI = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
-"""Embeddings, overrides and isolates: what is read is not what is there."""
+"""Embeddings, overrides and isolates, which display a text in another order than it has."""
 STEERING = frozenset(map(chr, (*range(32), *range(127, 160)))) - frozenset("\n\t") | BIDI
-"""What makes a terminal do something, or show a text in another order than it has."""
+"""Characters that control a terminal or reorder a text."""
 _SHOWN = {ord(letter): ascii(letter)[1:-1] for letter in STEERING}
 _JOINERS = frozenset("\u200c\u200d")
-# The general categories Cc and Cf, without line ends and the tab: asking for each letter's takes a second a megabyte.
+# The general categories Cc and Cf, without line ends and the tab; unicodedata per character takes a second a megabyte.
 _HIDDEN = re.compile(
     r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u00ad\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u180e"
     r"\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff\ufff9-\ufffb\U000110bd\U000110cd"
@@ -22,29 +22,29 @@ _HIDDEN = re.compile(
 
 
 def visible(text: str) -> str:
-    """Return a text as it may be written to a terminal: escape sequences and the like are shown, not carried out."""
+    """Return a text that is safe to print: control characters are escaped, so that a terminal cannot obey them."""
     if text.isascii() and text.isprintable():
         return text
     return text.replace("\r\n", "\n").translate(_SHOWN)
 
 
 def find_hidden(text: str) -> tuple[tuple[str, int], ...]:
-    """Return each hidden character of a text with how often it stands there, in the order of first meeting.
+    """Return (hidden character, count) pairs in order of first occurrence.
 
-    Joiners between letters that are not Latin, and within emoji, belong there.
+    Joiners between non-ASCII characters, as in Indic scripts and emoji, are legitimate and not counted.
     """
     return tuple(Counter(text[place] for place in _places(text)).items())
 
 
 def hidden_places(text: str) -> tuple[int, ...]:
-    """Return where the characters stand that `find_hidden` counts."""
+    """Return the positions of the characters that `find_hidden` counts."""
     return tuple(_places(text))
 
 
 def _places(text: str) -> Iterator[int]:
-    for found in _HIDDEN.finditer(text):
-        if found[0] not in _JOINERS or not _is_joined(text, found.start()):
-            yield found.start()
+    for match in _HIDDEN.finditer(text):
+        if match[0] not in _JOINERS or not _is_joined(text, match.start()):
+            yield match.start()
 
 
 def name_hidden(letter: str) -> str:

@@ -1,4 +1,4 @@
-"""Colour kinds for code, through Pygments; lexing is bounded for huge texts and lines."""
+"""Syntax highlighting through Pygments; lexing is bounded for huge texts and lines."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _KINDS = (
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A stretch of one kind, as character offsets into the text given."""
+    """A stretch of one kind, as character offsets."""
 
     start: int
     end: int
@@ -41,10 +41,10 @@ class Span:
 
 
 def spans(code: str, language: str, start_line: int = 0, end_line: int | None = None) -> list[Span]:
-    """Return the coloured stretches of lines ``start_line`` to ``end_line`` (0-based, end excluded).
+    """Return the coloured spans of lines ``start_line`` to ``end_line`` (0-based, end excluded).
 
-    Lexing starts at the window's first line, so a text that spans lines before it may be coloured as code until the
-    caller asks for a larger window. Only the first 2,000 characters of a line are coloured; unknown languages get none.
+    Lexing starts at ``start_line``, so a string or comment that began earlier may be coloured as code until the caller
+    asks for a larger window. Only the first 2,000 characters of a line are coloured; unknown languages get none.
     """
     lexer = _lexer(language.lower())
     if lexer is None:
@@ -66,9 +66,9 @@ def spans(code: str, language: str, start_line: int = 0, end_line: int | None = 
 
 
 def stretches(lines: Sequence[str], language: str) -> Iterator[tuple[int, Span]]:
-    """Yield row and place in it of each coloured stretch of lines that follow each other, in order.
+    """Yield (row, span within the row) of consecutive lines, in order.
 
-    They are found while they are asked for, so a caller may pause anywhere; limits are those of `spans`.
+    The spans are computed lazily, so a caller may pause anywhere; the limits are those of `spans`.
     """
     lexer = _lexer(language.lower())
     if lexer is None:
@@ -83,13 +83,13 @@ def stretches(lines: Sequence[str], language: str) -> Iterator[tuple[int, Span]]
 
 
 def language_of_file(name: str) -> str:
-    """Return Pygments' name of the language of a file of that name; empty where none is known."""
-    found = find_lexer_class_for_filename(name)
-    return found.aliases[0] if found and found.aliases else ""
+    """Return Pygments' name of a file's language, or an empty text if the file name is unknown."""
+    lexer_class = find_lexer_class_for_filename(name)
+    return lexer_class.aliases[0] if lexer_class and lexer_class.aliases else ""
 
 
 def _lex(lexer: Lexer, window: Sequence[str]) -> Iterator[tuple[int, Span]]:
-    """Yield the row of each coloured stretch and where it stands in it."""
+    """Yield (row, span within the row) of the window's lines."""
     row, column = 0, 0
     for _, token, text in lexer.get_tokens_unprocessed("\n".join(window) + "\n"):
         kind = _kind(token)

@@ -1,4 +1,4 @@
-"""What a prompt gives away of its answer: lines and names of the reference, and values that tests expect."""
+"""Find what a prompt leaks of its answer: lines and names of the reference, and values that tests expect."""
 
 from __future__ import annotations
 
@@ -19,46 +19,51 @@ _SHORTEST_VALUE = 4
 _MOST = 5
 _VALUES = frozenset(("None", "True", "False", "NotImplemented", "null", "true", "false", "undefined"))
 _EXCEPTION = re.compile(r"(?:Error|Exception|Warning|StopIteration)$")
-"""What a function raises, or gives back as a plain value, is what it does, not how."""
+"""Exceptions and plain values describe what a function does, not how, so they are no leak."""
 _PLAIN = {"continue", "else:", "break", "pass"}
 _BARE = re.compile(r"(?:return|raise) \w+(?:\(\))?")
-"""A line that gives back a name, or raises an error without a message, says what is done as prose does."""
+"""A line that returns a name, or raises an error without a message, says no more than prose would."""
 
 
 def told_lines(reference: str, original: str, paraphrase: str) -> tuple[str, ...]:
-    """Return lines of a reference's body that the paraphrase holds and the original did not, at most five."""
-    told, known = _squeeze(paraphrase), _squeeze(original)
-    found = []
+    """Return at most five lines of a reference's body that the paraphrase contains and the original does not."""
+    prompt, known_text = _squeeze(paraphrase), _squeeze(original)
+    lines = []
     for line in _body_lines(reference):
         piece = _squeeze(line)
-        if len(piece) >= _SHORTEST_LINE and len(_WORD.findall(line)) >= 2 and piece in told and piece not in known:
-            found.append(line)
-    return tuple(dict.fromkeys(found))[:_MOST]
+        if (
+            len(piece) >= _SHORTEST_LINE
+            and len(_WORD.findall(line)) >= 2
+            and piece in prompt
+            and piece not in known_text
+        ):
+            lines.append(line)
+    return tuple(dict.fromkeys(lines))[:_MOST]
 
 
 def told_names(reference: str, original: str, paraphrase: str) -> tuple[str, ...]:
-    """Return names the reference's body uses that the paraphrase writes as code and the original never had."""
+    """Return at most five names of the reference's body that the paraphrase writes as code and the original lacks."""
     used = _names_used(reference)
-    known = {word.lower() for word in _WORD.findall(original)}
-    found = []
+    original_words = {word.lower() for word in _WORD.findall(original)}
+    names = []
     for match in _CODE_NAMES.finditer(paraphrase):
-        written = next(part for part in match.groups() if part).strip(".")
-        last = written.rpartition(".")[2]
-        told = len(last) >= _SHORTEST_NAME and last in used and last.lower() not in known
-        if told and last not in _VALUES and not _EXCEPTION.search(last):
-            found.append(written)
-    return tuple(dict.fromkeys(found))[:_MOST]
+        name = next(part for part in match.groups() if part).strip(".")
+        last = name.rpartition(".")[2]
+        is_leaked = len(last) >= _SHORTEST_NAME and last in used and last.lower() not in original_words
+        if is_leaked and last not in _VALUES and not _EXCEPTION.search(last):
+            names.append(name)
+    return tuple(dict.fromkeys(names))[:_MOST]
 
 
 def told_values(tests: Iterable[str], expected: Iterable[str], original: str, paraphrase: str) -> tuple[str, ...]:
-    """Return values that tests expect, which the paraphrase holds and the original did not."""
+    """Return at most five values expected by tests that the paraphrase contains and the original does not."""
     values = [value for code in tests for value in expected_values(code)]
-    found = []
+    leaked = []
     for value in (*values, *expected):
         is_long = len(_squeeze(value)) >= _SHORTEST_VALUE
         if is_long and _stands_in(value, paraphrase) and not _stands_in(value, original):
-            found.append(value)
-    return tuple(dict.fromkeys(found))[:_MOST]
+            leaked.append(value)
+    return tuple(dict.fromkeys(leaked))[:_MOST]
 
 
 def expected_values(code: str) -> Iterator[str]:
@@ -78,29 +83,29 @@ def _is_plain(node: ast.expr) -> bool:
 
 
 def _body_lines(reference: str) -> list[str]:
-    """Return the lines of a reference that say how it works: no imports, signatures, comments and descriptions."""
+    """Return the lines of a reference that show how it works, without imports, signatures, comments and docstrings."""
     text = _without_docstrings(reference)
     lines = (line.strip() for line in text.split("\n"))
-    told = (line for line in lines if line and not _OPENING.match(line) and line.lower() not in _PLAIN)
-    return [line for line in told if not _BARE.fullmatch(line)]
+    telling_lines = (line for line in lines if line and not _OPENING.match(line) and line.lower() not in _PLAIN)
+    return [line for line in telling_lines if not _BARE.fullmatch(line)]
 
 
 def _names_used(reference: str) -> set[str]:
-    """Return the names that a reference's body uses; in Python those alone that say how it works.
+    """Return the names that a reference's body uses; for Python only those that show how it works.
 
-    What its strings and keywords say is data, and what it reads of its own object or of its parameters is given.
+    Strings and keyword arguments are data, and attributes of ``self`` or of parameters are part of the question.
     """
     tree = readable_tree(reference)
     if tree is None:
         return set(_WORD.findall("\n".join(_body_lines(reference))))
     nodes = [node for function in tree.body for node in ast.walk(function)]
-    given = {node.arg for node in nodes if isinstance(node, ast.arg)}
-    called = {id(node.func) for node in nodes if isinstance(node, ast.Call)}
+    parameters = {node.arg for node in nodes if isinstance(node, ast.arg)}
+    called_ids = {id(node.func) for node in nodes if isinstance(node, ast.Call)}
     used = {node.id for node in nodes if isinstance(node, ast.Name)}
     for node in nodes:
         if isinstance(node, ast.Attribute):
             owner = node.value.id if isinstance(node.value, ast.Name) else ""
-            if owner not in ("self", "cls") and (owner not in given or id(node) in called):
+            if owner not in ("self", "cls") and (owner not in parameters or id(node) in called_ids):
                 used.add(node.attr)
     return used
 
@@ -121,7 +126,7 @@ def _without_docstrings(reference: str) -> str:
 
 
 def _stands_in(value: str, text: str) -> bool:
-    """Whether a value stands in a text as a whole; white space within it and the kind of quotes may differ."""
+    """Return whether a text contains a whole value; white space in it and the kind of quotes may differ."""
     pieces = (r"[\"']" if piece in "\"'" else re.escape(piece) for piece in re.findall(r"\w+|\S", value))
     whole = r"\s*".join(pieces)
     return re.search(rf"(?<!\w)(?<!\w\.){whole}(?!\w|\.\d)", text) is not None

@@ -1,4 +1,4 @@
-"""Who is mentioned in a comment: @Name, for the names there are."""
+"""Find the people whom a comment mentions with @Name."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ import regex
 
 
 def mentions(text: str, names: Iterable[str]) -> tuple[str, ...]:
-    """Return the people mentioned with @, each once, in the order of the text; the longest name that fits counts.
+    """Return the distinct people mentioned with @ in order of the text; the longest matching name wins.
 
-    Letters' case does not matter, names may hold spaces, and an address such as a@example.org mentions nobody.
+    Case is ignored, names may hold spaces, and an address such as a@example.org mentions nobody.
     """
-    known = {name.casefold(): name for name in names if name.strip()}
-    if not known:
+    names_by_key = {name.casefold(): name for name in names if name.strip()}
+    if not names_by_key:
         return ()
-    longest_first = sorted(known, key=len, reverse=True)
+    longest_first = sorted(names_by_key, key=len, reverse=True)
     expression = rf"(?<!\w)@({'|'.join(regex.escape(name) for name in longest_first)})(?!\w)"
-    found = regex.findall(expression, text.casefold(), timeout=2.0)
-    return tuple(dict.fromkeys(known[name] for name in found))
+    keys = regex.findall(expression, text.casefold(), timeout=2.0)
+    return tuple(dict.fromkeys(names_by_key[name] for name in keys))

@@ -9,7 +9,6 @@ class Utf16Positions:
     """Translate positions in one text; characters beyond the basic plane (emoji, some CJK) take two units."""
 
     def __init__(self, text: str) -> None:
-        """Note where the wide characters are; a text without any costs one look at its characters."""
         self._wide: list[int] = []
         if text and not text.isascii() and max(text) > "\uffff":
             self._wide = [index for index, character in enumerate(text) if character > "\uffff"]

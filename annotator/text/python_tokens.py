@@ -1,4 +1,4 @@
-"""Read Python into tokens, also where it is unfinished or broken."""
+"""Tokenize Python, even if it is unfinished or broken."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import tokenize
 
 
 def read_tokens(text: str) -> tuple[list[tokenize.TokenInfo], bool]:
-    """Return the tokens up to where the text cannot be read, and whether that is its end."""
+    """Return the tokens up to the first error, and whether the whole text was read."""
     words: list[tokenize.TokenInfo] = []
     try:
         for word in tokenize.generate_tokens(io.StringIO(text).readline):

@@ -1,7 +1,7 @@
-"""Read Python from several threads at once: one at a time, without warnings.
+"""Parse Python from several threads, one at a time and without warnings.
 
-CPython 3.11 counts the depth of a tree in one place for all threads and raises `SystemError` if they meet there
-(python/cpython issue 106905); hiding warnings is no business of several threads either.
+CPython 3.11 counts the depth of a tree in one place for all threads and raises `SystemError` if two of them parse at
+once (python/cpython issue 106905). `warnings.catch_warnings` is not thread-safe either.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _PLAIN: Final = frozenset(
     ("ctx", "op", "ops", "id", "attr", "arg", "asname", "module", "level", "kind", "simple", "conversion", "is_async",
      "type_comment", "type_ignores", "rest", "tag", "lineno")
 )  # fmt: skip
-"""Fields that hold words, numbers, operators, or whether a name is read or written."""
+"""Fields that hold no child nodes of interest: names, numbers, operators and contexts."""
 _FIELDS: Final = MappingProxyType(
     {
         kind: () if kind is ast.Constant else tuple(name for name in kind._fields if name not in _PLAIN)
@@ -27,7 +27,7 @@ _FIELDS: Final = MappingProxyType(
         if isinstance(kind, type) and issubclass(kind, ast.AST)
     }
 )
-"""Of each kind of node, the fields that may hold other nodes."""
+"""The fields that may hold other nodes, by node type."""
 
 
 @overload
@@ -39,15 +39,15 @@ def read_tree(code: str, mode: Literal["eval"]) -> ast.Expression: ...
 
 
 def read_tree(code: str, mode: Literal["exec", "eval"] = "exec") -> ast.Module | ast.Expression:
-    """Return the tree of a program, or of one expression. Raises one of ``UNREADABLE`` for text that is neither."""
-    for left in range(_TRIES, 0, -1):
+    """Parse a program, or one expression. Raises one of ``UNREADABLE`` for a text that is neither."""
+    for tries_left in range(_TRIES, 0, -1):
         try:
             with _LOCK, warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 return ast.parse(code) if mode == "exec" else ast.parse(code, mode="eval")
         except SystemError:
-            # Another thread, outside our lock, was reading at the same moment.
-            if left == 1:
+            # A thread outside our lock was parsing at the same moment.
+            if tries_left == 1:
                 raise
     raise AssertionError
 
@@ -59,19 +59,19 @@ def first_line(node: ast.stmt) -> int:
 
 
 def condition_over(tree: ast.Module, line: int) -> str:
-    """Return the head of the innermost branch outside of functions that a line stands in, empty if it is in none.
+    """Return the head of the innermost conditional branch around a line outside functions, or an empty text.
 
-    As in ``if sys.platform == 'win32'``, ``else of if DEBUG`` or ``except ImportError``.
+    Such as ``if sys.platform == 'win32'``, ``else of if DEBUG`` or ``except ImportError``.
     """
-    found, block = "", list[ast.stmt](tree.body)
+    condition, block = "", list[ast.stmt](tree.body)
     while True:
         node = next((item for item in block if first_line(item) <= line <= (item.end_lineno or item.lineno)), None)
         branches = _branches(node) if node is not None else []
         inside = [(head, part) for head, part in branches if part and _holds(part, line)]
         if not inside:
-            return found
+            return condition
         head, block = inside[0]
-        found = head or found
+        condition = head or condition
 
 
 def _holds(block: list[ast.stmt], line: int) -> bool:
@@ -79,7 +79,7 @@ def _holds(block: list[ast.stmt], line: int) -> bool:
 
 
 def _branches(node: ast.stmt) -> list[tuple[str, list[ast.stmt]]]:
-    """Return the blocks of a statement that is no function, with the heads of those that are run on a condition."""
+    """Return the (head, block) pairs of a statement other than a function; unconditional blocks have no head."""
     if isinstance(node, ast.If):
         head = f"if {ast.unparse(node.test)}"
         return [(head, node.body), (f"else of {head}", node.orelse)]
@@ -92,7 +92,7 @@ def _branches(node: ast.stmt) -> list[tuple[str, list[ast.stmt]]]:
 
 
 def readable_tree(code: str) -> ast.Module | None:
-    """Return the tree of a program, None for text that is none."""
+    """Parse a program; return None for a text that is not Python."""
     try:
         return read_tree(code)
     except UNREADABLE:
@@ -100,7 +100,7 @@ def readable_tree(code: str) -> ast.Module | None:
 
 
 def accepted_tree(code: str) -> ast.Module | None:
-    """Return the tree of a program that can be compiled, None for other text; ``return`` alone is only read."""
+    """Parse a program that also compiles; return None otherwise, as for a top-level ``return``."""
     tree = readable_tree(code)
     try:
         with _LOCK, warnings.catch_warnings():
@@ -111,70 +111,68 @@ def accepted_tree(code: str) -> ast.Module | None:
 
 
 def tree_or_empty(code: str) -> ast.Module:
-    """Return the tree of a program, one without statements for text that is none."""
+    """Parse a program; return an empty module for a text that is not Python."""
     return readable_tree(code) or ast.Module([], [])
 
 
 def imported_modules(tree: ast.AST) -> set[str]:
-    """Return the modules of the first level that code imports anywhere, those of its own package left out."""
-    found: set[str] = set()
+    """Return the top-level modules that code imports anywhere, without relative imports."""
+    modules: set[str] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
-            found.update(item.name.partition(".")[0] for item in node.names)
+            modules.update(item.name.partition(".")[0] for item in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            found.add(node.module.partition(".")[0])
-    return found
+            modules.add(node.module.partition(".")[0])
+    return modules
 
 
 def imported_names(tree: ast.AST) -> dict[str, set[str]]:
-    """Return what code imports of each module, or asks one that it imports for; those of its own package left out."""
-    found: dict[str, set[str]] = {}
-    modules: dict[str, str] = {}
+    """Return the names that code imports from or reads on each module, without relative imports."""
+    names_by_module: dict[str, set[str]] = {}
+    module_by_alias: dict[str, str] = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            found.setdefault(node.module, set()).update(item.name for item in node.names)
+            names_by_module.setdefault(node.module, set()).update(item.name for item in node.names)
         elif isinstance(node, ast.Import):
-            modules.update({item.asname or item.name: item.name for item in node.names})
+            module_by_alias.update({item.asname or item.name: item.name for item in node.names})
     for node in ast.walk(tree):
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in modules:
-            found.setdefault(modules[node.value.id], set()).add(node.attr)
-    return found
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in module_by_alias:
+            names_by_module.setdefault(module_by_alias[node.value.id], set()).add(node.attr)
+    return names_by_module
 
 
 def bound_names(tree: ast.AST) -> set[str]:
-    """Return the names that code binds anywhere by statements and assignments."""
-    found: set[str] = set()
+    """Return the names that code binds anywhere: definitions, imports and assignments."""
+    bindings: set[str] = set()
     for node in ast.walk(tree):
         match node:
             case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
-                found.add(name)
+                bindings.add(name)
             case ast.Name(id=name, ctx=ast.Store() | ast.Del()):
-                found.add(name)
+                bindings.add(name)
             case ast.Import(names=names) | ast.ImportFrom(names=names):
-                found.update(item.asname or item.name.partition(".")[0] for item in names)
-    return found
+                bindings.update(item.asname or item.name.partition(".")[0] for item in names)
+    return bindings
 
 
 def modules_meaning(code: str, test: str) -> set[str]:
-    """Return the modules (of the first level) of which a test imports only what the code has: it may mean the code."""
-    tree, has = tree_or_empty(test), bound_names(tree_or_empty(code))
-    used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)} & has
-    imported = {
-        name: used | wanted - {"*"} if "*" in wanted else wanted for name, wanted in imported_names(tree).items()
-    }
-    return {name.partition(".")[0] for name, wanted in imported.items() if wanted and wanted <= has}
+    """Return the top-level modules from which a test imports only names the code defines, so it may mean the code."""
+    tree, code_names = tree_or_empty(test), bound_names(tree_or_empty(code))
+    used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)} & code_names
+    imported = {name: used | names - {"*"} if "*" in names else names for name, names in imported_names(tree).items()}
+    return {name.partition(".")[0] for name, names in imported.items() if names and names <= code_names}
 
 
 def children(node: ast.AST) -> list[ast.AST]:
-    """Return the nodes directly below a node, in order; operators and ``ast.Load`` and its like are left out.
+    """Return the child nodes of a node in order, without operators and contexts such as ``ast.Load``.
 
-    Two to three times as fast as `ast.iter_child_nodes`, which is most of the time that reading a repository takes.
+    Two to three times as fast as `ast.iter_child_nodes`, which takes most of the time of analysing a repository.
     """
-    found: list[ast.AST] = []
+    nodes: list[ast.AST] = []
     for name in _FIELDS.get(node.__class__, node._fields):
         value = getattr(node, name, None)
         if value.__class__ is list:
-            found += [item for item in value if isinstance(item, ast.AST)]
+            nodes += [item for item in value if isinstance(item, ast.AST)]
         elif isinstance(value, ast.AST):
-            found.append(value)
-    return found
+            nodes.append(value)
+    return nodes

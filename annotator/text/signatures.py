@@ -1,4 +1,4 @@
-"""The signature of a function as a prompt writes it, in any language."""
+"""Find the signature of a function in a prompt, in any language."""
 
 from __future__ import annotations
 
@@ -14,35 +14,35 @@ _DECLARES = frozenset(
 
 
 def find_signature(text: str, name: str) -> str:
-    """Return the first signature of a function in a text, without its end; empty if there is none."""
+    """Return the first signature of a function in a text, up to its body, or an empty text."""
     bare = name.rpartition(".")[2]
-    for found in re.finditer(rf"(?<![\w.]){re.escape(bare)}\s*\([^)]*\)[^\n{{:;`]*", text) if bare else ():
-        start = text.rfind("\n", 0, found.start()) + 1
-        before = text[start : found.start()].lstrip(" \t`")
+    for match in re.finditer(rf"(?<![\w.]){re.escape(bare)}\s*\([^)]*\)[^\n{{:;`]*", text) if bare else ():
+        start = text.rfind("\n", 0, match.start()) + 1
+        before = text[start : match.start()].lstrip(" \t`")
         if _DECLARES.intersection(before.split()) and "=" not in before:
-            return " ".join(f"{before}{found[0]}".split())
+            return " ".join(f"{before}{match[0]}".split())
     return ""
 
 
 def keeps_signature(signature: str, text: str) -> bool:
-    """Whether a text has a signature; white space may differ."""
+    """Return whether a text contains a signature; white space may differ."""
     return _squeeze(signature) in _squeeze(text)
 
 
 _WORD = re.compile(r"[A-Za-z0-9_]+|\w")
-"""A word, or a letter of a script that may not part words by spaces."""
+"""A word, or a single letter of a script that may not separate words by spaces."""
 _ADDRESS = re.compile(r"\w+://\S+")
 _FEWEST_WORDS = 3
 
 
 def says_more(text: str, signature: str) -> bool:
-    """Whether a text has some words besides a function's signature and addresses."""
+    """Return whether a text has at least three words besides a function's signature and URLs."""
     besides = Counter(_WORD.findall(_ADDRESS.sub(" ", text))) - Counter(_WORD.findall(signature))
     return besides.total() >= _FEWEST_WORDS
 
 
 def without_signature(text: str, signature: str) -> str:
-    """Return a text without the signature that it may begin with; white space may differ."""
+    """Return a text without its leading signature, if it has one; white space may differ."""
     lines = text.lstrip().split("\n")
     count = signature.strip().count("\n") + 1
     if signature.strip() and _squeeze("\n".join(lines[:count])) == _squeeze(signature):
@@ -50,14 +50,14 @@ def without_signature(text: str, signature: str) -> str:
     return text
 
 
-def description_of(asked: str, name: str, decorators: str, signature: str, language: str) -> str:
-    """Return what is asked of a function without its signature, which may stand above it or have it as a docstring."""
-    found = read_completion(asked, name) if is_python(language) else None
+def description_of(question: str, name: str, decorators: str, signature: str, language: str) -> str:
+    """Return the description in a question about a function, without the signature above or around it."""
+    completion = read_completion(question, name) if is_python(language) else None
     for head in (decorators + signature, signature):
-        if found is not None and not without_signature(found.fixed, head).strip():
-            return found.description
-        asked = without_signature(asked, head)
-    return asked
+        if completion is not None and not without_signature(completion.fixed, head).strip():
+            return completion.description
+        question = without_signature(question, head)
+    return question
 
 
 def _squeeze(text: str) -> str:

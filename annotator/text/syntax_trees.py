@@ -1,4 +1,4 @@
-"""Read ten languages into trees (tree-sitter); programs of four of them are also changed by the operators for bugs."""
+"""Parse ten languages with tree-sitter; the bug operators also change programs in four of them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import tree_sitter
 from tree_sitter import Node, Parser
 
 LANGUAGES = ("java", "javascript", "typescript", "c++")
-"""The languages whose programs are taken apart and changed."""
+"""The languages whose programs the bug operators change."""
 GRAMMARS: Final = MappingProxyType(
     {
         "java": ("tree_sitter_java", "language"),
@@ -29,24 +29,24 @@ GRAMMARS: Final = MappingProxyType(
         "php without a tag": ("tree_sitter_php", "language_php_only"),
     }
 )
-"""The languages that can be read, each by the module of its grammar and what that calls it."""
+"""The languages that can be parsed, each with its grammar's module and function."""
 _TYPEID = re.compile(rb"\btypeid\b")
 
 
 def parse_program(code: str, language: str) -> Node | None:
-    """Return the root of a program's tree, whose places are bytes of its UTF-8; None for none of ``LANGUAGES``."""
+    """Return the root of a program's tree, with offsets in UTF-8 bytes; None for languages outside ``LANGUAGES``."""
     return parse_code(code, language) if language in LANGUAGES else None
 
 
 def parse_code(code: str, language: str) -> Node | None:
-    """Return the root of a program's tree, whose places are bytes of its UTF-8; None for none of ``GRAMMARS``."""
+    """Return the root of a program's tree, with offsets in UTF-8 bytes; None for languages outside ``GRAMMARS``."""
     if language == "php" and "<?" not in code:
         language = "php without a tag"
     if language not in GRAMMARS:
         return None
     data = code.encode("utf-8", "surrogatepass")
     if language == "c++":
-        # Its grammar takes no ``typeid(int)``, but ``sizeof(int)``, which is as long.
+        # The grammar rejects ``typeid(int)`` but accepts ``sizeof(int)``, which has the same length.
         data = _TYPEID.sub(b"sizeof", data)
     return _parser_of(language).parse(data).root_node
 
@@ -58,7 +58,7 @@ def _parser_of(language: str) -> Parser:
 
 
 def walk_nodes(root: Node) -> Iterator[Node]:
-    """Yield a node and all below it, in the order of the text."""
+    """Yield a node and its descendants in the order of the text."""
     stack = [root]
     while stack:
         node = stack.pop()
@@ -67,5 +67,5 @@ def walk_nodes(root: Node) -> Iterator[Node]:
 
 
 def node_text(node: Node, data: bytes) -> str:
-    """Return what a node stands for in the bytes that were read."""
+    """Return a node's text in the parsed bytes."""
     return data[node.start_byte : node.end_byte].decode("utf-8", "surrogatepass")

@@ -1,7 +1,7 @@
-"""The services of the window's frame that need SQLModel, loaded behind the first paint.
+"""The services that the window's frame needs and that import SQLModel, loaded after the first paint.
 
-Everything in `ui/app` and `ui/care` reaches them through this module, so that the frame is on screen before they are
-loaded. Pages import their services at the top: their own modules are loaded when they are first shown.
+Everything in `ui/app` and `ui/care` uses them through this module, so that the frame is on screen before they are
+loaded. Pages import their services at the top, as their own modules are loaded when they are first shown.
 """
 
 from __future__ import annotations
@@ -15,20 +15,19 @@ _loading = threading.RLock()
 
 
 def load_module(name: str) -> ModuleType:
-    """Load a module. Threads take turns, as Python hands out half-loaded modules when two load parts of a package."""
+    """Import a module under a lock: threads importing parts of one package can see half-initialised modules."""
     with _loading:
         return importlib.import_module(name)
 
 
 class LateModule:
-    """Stands for a module until something in it is first used."""
+    """A proxy that imports a module when one of its attributes is first used."""
 
     def __init__(self, name: str) -> None:
-        """Name the module; nothing is loaded yet."""
         self._name = name
 
     def __getattr__(self, name: str) -> object:
-        """Load the module and return what it calls so."""
+        """Import the module and return its attribute."""
         return getattr(load_module(self._name), name)
 
 
@@ -62,6 +61,6 @@ __all__ = [
 
 
 def load_services() -> None:
-    """Load SQLModel and what the frame asks for as soon as a project is open; all work in lanes waits for it."""
+    """Import SQLModel and the services needed as soon as a project is open; all work in lanes waits for it."""
     for name in ("annotator.services.project.members", "annotator.services.project.undo"):
         load_module(name)

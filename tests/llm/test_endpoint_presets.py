@@ -164,7 +164,7 @@ def test_that_wait_is_kept(open_client: Make) -> None:
 def test_errors_of_no_shape_are_read_too(body: Any) -> None:
     error = StatusError(400, body, {})
     assert (error.retry_delay, error.refuses_key, error.lacks_credit, error.code) == (None, False, False, "")
-    assert error.said
+    assert error.explanation
 
 
 def test_a_model_that_google_lists_with_its_prefix_is_known() -> None:

@@ -116,7 +116,7 @@ def test_a_request_that_is_refused_again_and_again_holds_nobody_back() -> None:
         if number > 100 and number % 4 == 0:
             limiter.refused(clock.now - 0.5, after=60.0, name=f"request {number // 100}")
         elif number % 4 == 1:
-            limiter.taken()
+            limiter.count_admitted()
         else:
             limiter.succeeded()
     assert (limiter.limit, limiter.cuts) == (16, 0) and limiter.acquire()

@@ -1,1 +1,1 @@
-"""The commands, in the rooms of the sidebar; `annotator.cli.registry` names them and loads them late."""
+"""The commands, grouped like the sidebar; `annotator.cli.registry` lists them and imports them on demand."""

@@ -36,12 +36,12 @@ def propose_bugs(
     most: Annotated[int, Option("N", "how many bugs a subject at most (3)")] = 3,
 ) -> Answer:
     """Put bugs into subjects and keep those that are proven."""
-    wanted = family or FAMILIES
-    rows, _ = bugs.propose(store, subject, wanted, display.start("Proposing bugs"), most=most)
-    shown = [(row.key, row.tried, row.proven, row.kept, row.reason) for row in rows]
-    text = table(("key", "tried", "proven", "kept", "reason"), shown)
+    families = family or FAMILIES
+    rows, _ = bugs.propose(store, subject, families, display.start("Proposing bugs"), most=most)
+    cells = [(row.key, row.tried, row.proven, row.kept, row.reason) for row in rows]
+    text = table(("key", "tried", "proven", "kept", "reason"), cells)
     lines = [text, f"{sum(row.kept for row in rows)} bugs in {len(rows)} subjects"]
-    return Answer(rows, "\n".join([*lines, *bugs.describe_mix(store, rows, wanted)]))
+    return Answer(rows, "\n".join([*lines, *bugs.describe_mix(store, rows, families)]))
 
 
 @command("bugs ask", "annotator bugs ask p.annotator --kind logic.index --base-url http://localhost:8000/v1 --model m")
@@ -53,12 +53,12 @@ def ask_for_bugs(
     subject: _Subjects = (),
     kind: Annotated[Texts, Option("K", "such as logic.index; repeat it")] = (),
     count: Annotated[int, Option("N", "how many of a kind and subject (3)")] = 3,
-    asked: ModelOptions,
+    model_options: ModelOptions,
 ) -> Answer:
     """Ask a model for bugs and keep those that are proven."""
-    endpoint = asked.find_endpoint(store)
+    endpoint = model_options.find_endpoint(store)
     with Client(endpoint) as client:
-        helper = Helper(CachedAsker(client, StoreCache(store)), endpoint, asked.model)
+        helper = Helper(CachedAsker(client, StoreCache(store)), endpoint, model_options.model)
         rows, _ = model_bugs.ask_bugs(
             store, helper, subject, kind or ("logic.condition",), display.start("Asking for bugs"), count=count
         )
@@ -102,8 +102,8 @@ def list_bugs(
 ) -> Answer:
     """List bugs."""
     rows = bugs.listing(store, state, family, subject)
-    shown = [(row.id, row.key, row.kind, row.operator, row.state, f"{row.accepts}:{row.rejects}") for row in rows]
-    text = table(("bug", "key", "kind", "operator", "state", "votes"), shown)
+    cells = [(row.id, row.key, row.kind, row.operator, row.state, f"{row.accepts}:{row.rejects}") for row in rows]
+    text = table(("bug", "key", "kind", "operator", "state", "votes"), cells)
     return Answer(rows, f"{text}\n{len(rows)} bugs", rows=rows)
 
 
@@ -154,11 +154,11 @@ def edit_bug(
 ) -> Answer:
     """Put your version in a bug's place, and prove it."""
     code = read_text(code_file)
-    made, changes = bugs.edit(store, bug, code)
-    (row,), _ = bugs.prove(store, [made], display.start("Proving"))
+    bug_id, changes = bugs.edit(store, bug, code)
+    (row,), _ = bugs.prove(store, [bug_id], display.start("Proving"))
     how = "It is proven." if row.outcome == "pass" else f"It is not proven: {row.reason}."
-    text = f"{changes.label}. {how}\n{made}"
-    return answer_changes(changes, text, bug=made, outcome=row.outcome, why=row.reason)
+    text = f"{changes.label}. {how}\n{bug_id}"
+    return answer_changes(changes, text, bug=bug_id, outcome=row.outcome, why=row.reason)
 
 
 @command("bugs export", "annotator bugs export p.annotator --out bugs.jsonl")

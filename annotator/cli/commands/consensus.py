@@ -58,16 +58,16 @@ def vote_on_subject(
 @command("team votes", "annotator team votes p.annotator --subject HumanEval/0")
 def show_votes(store: Project, *, subject: Subject) -> Answer:
     """Show the votes on a subject, once they are open."""
-    found = panel_votes.vote_state(store, subject)
-    text = f"{found.cast} of {found.voters} votes are cast; {found.needed} approvals are needed."
-    text += " They are sealed." if found.sealed else f" {found.approvals} approve."
-    if found.lacks_people:
+    votes = panel_votes.vote_state(store, subject)
+    text = f"{votes.cast} of {votes.voters} votes are cast; {votes.needed} approvals are needed."
+    text += " They are sealed." if votes.sealed else f" {votes.approvals} approve."
+    if votes.lacks_people:
         text += (
-            f" The project has {found.people} of {found.voters} people: annotator team panel --voters sets the number."
+            f" The project has {votes.people} of {votes.voters} people: annotator team panel --voters sets the number."
         )
-    for question, counts in (found.tally or {}).items():
+    for question, counts in (votes.tally or {}).items():
         text += f"\n{panel_votes.QUESTIONS[question]} {', '.join(f'{count} {vote}' for vote, count in counts.items())}."
-    return Answer(found, text)
+    return Answer(votes, text)
 
 
 @command("team close-vote", 'annotator team close-vote p.annotator --subject HumanEval/0 --reason "two are away"')
@@ -120,14 +120,14 @@ def show_panel(
         report, hidden = None, error.message
     lines = [
         (row.key, f"{row.cast} of {row.voters}", row.mine,
-         "hidden" if row.approvals is None else str(row.approvals), _describe_result(row.approvals, kept=row.kept))
+         "hidden" if row.approvals is None else str(row.approvals), _describe_result(row.approvals, is_kept=row.kept))
         for row in rows
     ]  # fmt: skip
     text = f"{needed} of {voters} must approve.\n\n"
     text += table(("subject", "votes", "yours", "approve", "result"), lines) if rows else "No subject is accepted yet."
     if report is not None and report.subjects:
         text += f"\n\n{report.kept} of {report.subjects} subjects are kept."
-        text += "".join(f"\n{count} with {found} approvals" for found, count in report.distribution.items())
+        text += "".join(f"\n{count} with {approvals} approvals" for approvals, count in report.distribution.items())
         ac1 = report.agreement.ac1
         text += f"\nagreement (Gwet's AC1): {ac1.reason if ac1.value is None else f'{ac1.value:.3f}'}"
     data = {"voters": voters, "needed": needed, "subjects": rows, "report": report, "hidden": hidden}
@@ -195,14 +195,21 @@ def list_conflicts(store: Project) -> Answer:
     """List what merged files say differently, neither knowing of the other."""
     rows = disagreements.conflicts(store)
     lines = [
-        (row.key or row.row_id, row.table, row.people[0], _said(row, row.ours), row.people[1], _said(row, row.theirs))
+        (
+            row.key or row.row_id,
+            row.table,
+            row.people[0],
+            _describe_side(row, row.ours),
+            row.people[1],
+            _describe_side(row, row.theirs),
+        )
         for row in rows
     ]
     heads = ("subject", "kind", "earlier", "says", "later", "says")
     return answer_list("conflicts", rows, heads, lines, none="No merged file contradicts another.")
 
 
-def _said(row: ConflictRow, content: Mapping[str, Any]) -> str:
+def _describe_side(row: ConflictRow, content: Mapping[str, Any]) -> str:
     return "; ".join(f"{name}: {content.get(name)}" for name in row.differing)
 
 
@@ -242,7 +249,7 @@ def show_history(store: Project, *, subject: Subject) -> Answer:
     return answer_list("history", rows, ("when", "who", "what", "detail"), lines)
 
 
-def _describe_result(approvals: int | None, *, kept: bool | None) -> str:
+def _describe_result(approvals: int | None, *, is_kept: bool | None) -> str:
     if approvals is None:
         return "hidden"
-    return {True: "kept", False: "not kept", None: "open"}[kept]
+    return {True: "kept", False: "not kept", None: "open"}[is_kept]

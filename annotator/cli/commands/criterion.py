@@ -41,25 +41,25 @@ def save_criterion(
     source = read_text(file)
     view = triage.subject(store, subject)
     with workbench(store) as bench:
-        found = preview(store, view, load(source, name=file.name, files=view.files).source, bench)
-    said = _describe_preview(found)
+        effects = preview(store, view, load(source, name=file.name, files=view.files).source, bench)
+    lines = _describe_preview(effects)
     if dry_run:
-        return Answer({"done": "", "preview": found}, "\n".join(said or ("Nothing scored so far would change.",)))
-    if found.failing and not anyway:
+        return Answer({"done": "", "preview": effects}, "\n".join(lines or ("Nothing scored so far would change.",)))
+    if effects.failing and not anyway:
         raise BadInputError(
-            f"{said[0]} Nothing was saved. Mend the criterion or the reference, or add --anyway.",
-            details=tuple(said[1:]),
+            f"{lines[0]} Nothing was saved. Mend the criterion or the reference, or add --anyway.",
+            details=tuple(lines[1:]),
         )
     changes = revisions.save_criterion(store, subject, source, note)
-    return answer_changes(changes, "\n".join((changes.label, *said)), preview=found)
+    return answer_changes(changes, "\n".join((changes.label, *lines)), preview=effects)
 
 
-def _describe_preview(found: Preview) -> tuple[str, ...]:
-    lines = [f"{name[0].upper()}{name[1:]} does not earn the full score." for name in found.failing]
-    if found.unscored:
-        lines.append(f"The reference could not be scored: {found.unscored}")
-    if found.radius is not None and found.radius.changed:
-        radius = found.radius
+def _describe_preview(effects: Preview) -> tuple[str, ...]:
+    lines = [f"{name[0].upper()}{name[1:]} does not earn the full score." for name in effects.failing]
+    if effects.unscored:
+        lines.append(f"The reference could not be scored: {effects.unscored}")
+    if effects.radius is not None and effects.radius.changed:
+        radius = effects.radius
         answers = "1 answer gets" if radius.changed == 1 else f"{radius.changed} answers get"
         lines.append(
             f"In the runs of release {radius.version}, {answers} another score (of {radius.responses}); "
@@ -103,12 +103,12 @@ def prove_criterion(
         for row in rows
     ]
     if rows:
-        shown = [table(("subject", "outcome", "mode", "reason"), lines)]
-        shown += [_describe_trial(row.key, trial) for row in rows for trial in row.failed]
+        parts = [table(("subject", "outcome", "mode", "reason"), lines)]
+        parts += [_describe_trial(row.key, trial) for row in rows for trial in row.failed]
         untried = sum(row.outcome == "machinery" for row in rows)
         if untried:
             write_error(f"Not tried: {untried} of {len(rows)}. annotator sandbox status says what is missing here.")
-        return Answer({"proofs": rows}, "\n\n".join(shown), ExitCode.ENVIRONMENT if untried else ExitCode.DONE)
+        return Answer({"proofs": rows}, "\n\n".join(parts), ExitCode.ENVIRONMENT if untried else ExitCode.DONE)
     accepted = stage_counts(store).accepted
     return Answer(
         {"proofs": rows}, "Every accepted subject is proven already." if accepted else "No subject is accepted yet."
@@ -116,7 +116,7 @@ def prove_criterion(
 
 
 def _describe_trial(key: str, trial: FailedTrial) -> str:
-    """Return what was tried and failed: the rule and what came of it, then the program that ran, or the answer."""
+    """Return a failed trial as text: the rule and its outcome, then the program that ran, or the answer."""
     lines = (trial.program or trial.answer).rstrip().splitlines()
     more = [f"    … and {len(lines) - _LINES_SHOWN} more lines"] if len(lines) > _LINES_SHOWN else []
     what = "the program that ran" if trial.program else "the answer"
@@ -162,11 +162,11 @@ def score_responses(
         raise UsageError(f"There is no metric {unknown[0]}. There are: {', '.join(COLUMNS)}.")
     if not 0 <= jobs <= 256:
         raise UsageError("--jobs must be between 1 and 256.")
-    wanted = BatchOptions(only, jobs, compat, allow_local)
+    options = BatchOptions(only, jobs, compat, allow_local)
     unscored = 0
     reason = ""
     with _open_output(out) as stream:
-        for row in score_suite(cases, responses, wanted):
+        for row in score_suite(cases, responses, options):
             if row["status"] != "scored":
                 unscored += 1
                 reason = reason or str(row["detail"])
@@ -178,7 +178,7 @@ def score_responses(
 
 @contextmanager
 def _open_output(path: Path | None) -> Iterator[TextIO]:
-    """Give stdout, or a file that gets its name when everything is in it."""
+    """Yield stdout, or a file that is renamed to ``path`` once it is complete."""
     if path is None:
         yield sys.stdout
         return

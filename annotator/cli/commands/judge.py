@@ -52,7 +52,7 @@ def create_study(
         pairs = blind_judging.candidates(store, kind, a, b, subject)
     else:
         pairs = blind_judging.candidates_of_accepted(store, kind, a, b)
-    wanted = blind_judging.NewStudy(
+    new_study = blind_judging.NewStudy(
         name=name,
         kind=kind,
         name_a=a or "a",
@@ -69,19 +69,19 @@ def create_study(
         hide=hide,
     )
     if preview:
-        return _describe_hidden(blind_judging.preview_hidden(store, wanted, pairs))
-    study_id, _ = blind_judging.create_study(store, wanted, pairs, add_raters=True)
+        return _describe_hidden(blind_judging.preview_hidden(store, new_study, pairs))
+    study_id, _ = blind_judging.create_study(store, new_study, pairs, add_raters=True)
     [row] = [item for item in blind_judging.studies(store) if item.id == study_id]
     same = f" ({row.identical} with the same answer twice: ties, not to be judged)" if row.identical else ""
     return Answer(row, f"{_pairs(row.pairs)}{same} for {', '.join(row.raters)}; commitment {row.commitment}")
 
 
-def _describe_hidden(found: Sequence[HiddenNames]) -> Answer:
+def _describe_hidden(hidden_names: Sequence[HiddenNames]) -> Answer:
     rows = [
         {"subject": item.pair.subject_id, "hidden": item.hidden, "a": item.pair.text_a, "b": item.pair.text_b}
-        for item in found
+        for item in hidden_names
     ]
-    lines = [(item.pair.subject_id[:13], ", ".join(item.hidden) or "nothing") for item in found]
+    lines = [(item.pair.subject_id[:13], ", ".join(item.hidden) or "nothing") for item in hidden_names]
     return answer_list("pairs", rows, ("subject", "hidden in its texts"), lines)
 
 
@@ -142,9 +142,10 @@ def import_judgements(
 ) -> Answer:
     """Read a rater's judgements."""
     rows = study_files.read_judgements(file)
-    added, known = blind_judging.import_judgements(store, rows)
+    added, known_count = blind_judging.import_judgements(store, rows)
     return Answer(
-        {"added": added, "known": known}, f"{added} judgement{'' if added == 1 else 's'} added, {known} known."
+        {"added": added, "known": known_count},
+        f"{added} judgement{'' if added == 1 else 's'} added, {known_count} known.",
     )
 
 
@@ -183,21 +184,21 @@ def report_agreement(
 @command("judge models", "annotator judge models p.annotator")
 def compare_models(store: ReadOnlyProject) -> Answer:
     """Compare models over all studies you have unblinded: by pair, and by Bradley-Terry scores."""
-    found = model_pairs.compare_models(store)
-    return Answer(found, "\n\n".join([*_tables(model_pairs.sections(found)), *model_pairs.notes(found)]))
+    comparison = model_pairs.compare_models(store)
+    return Answer(comparison, "\n\n".join([*_tables(model_pairs.sections(comparison)), *model_pairs.notes(comparison)]))
 
 
 @command("judge verify", "annotator judge verify p.annotator")
 def verify_map(store: Project, *, study: _Study = None) -> Answer:
     """Check the map against its hash."""
-    found = blind_judging.verify(store, study)
+    check = blind_judging.verify(store, study)
     words = {True: "holds", False: "does NOT hold"}
     text = (
-        f"commitment {found.commitment}\nmap {words[found.map_ok]}, pairs {words[found.pairs_ok]}, "
-        f"orders {words[found.orders_ok]}, ties {words[found.ties_ok]}"
+        f"commitment {check.commitment}\nmap {words[check.map_ok]}, pairs {words[check.pairs_ok]}, "
+        f"orders {words[check.orders_ok]}, ties {words[check.ties_ok]}"
     )
-    data = {name: getattr(found, name) for name in ("commitment", "map_ok", "pairs_ok", "orders_ok", "ties_ok", "ok")}
-    return Answer(data, text, ExitCode.DONE if found.ok else ExitCode.BAD_INPUT)
+    data = {name: getattr(check, name) for name in ("commitment", "map_ok", "pairs_ok", "orders_ok", "ties_ok", "ok")}
+    return Answer(data, text, ExitCode.DONE if check.ok else ExitCode.BAD_INPUT)
 
 
 @command("judge seal", "annotator judge seal p.annotator")

@@ -1,4 +1,4 @@
-"""List the releases of a project, and show one; loaded without what makes and exports releases."""
+"""List the releases of a project, and show one. A separate module, so that neither loads the export code."""
 
 from typing import Annotated
 
@@ -33,5 +33,5 @@ def show_release(
         for gate in gates
     ]
     lines += ["", table(("state", "overridden", "id", "gate"), rows, (1,))] if rows else []
-    lines += ["", "Overridden:", *(f"  {told}" for told in row.overrides)] if row.overrides else []
+    lines += ["", "Overridden:", *(f"  {override}" for override in row.overrides)] if row.overrides else []
     return Answer({"release": row, "gates": gates}, "\n".join(lines))

@@ -179,13 +179,13 @@ def show_datasheet(
         raise UsageError("Give --question and --text together, or neither to see all questions.")
     if question is not None and text is not None:
         datasheet.write(store, question, text)
-    found = datasheet.answers(store)
+    answers = datasheet.answers(store)
     rows = [
         (item.question.id, "open" if item.open else "known", "yes" if item.question.required else "",
          item.question.text)
-        for item in found
+        for item in answers
     ]  # fmt: skip
-    return answer_list("answers", found, ("question", "state", "required", "text"), rows)
+    return answer_list("answers", answers, ("question", "state", "required", "text"), rows)
 
 
 @command("release audit", 'annotator release audit p.annotator --point audience --state met --text "Makers of models"')
@@ -207,16 +207,16 @@ def audit_release(
         release_audit.set_threshold(store, point, threshold)
     if point is not None and text is not None:
         release_audit.state(store, point, state, text)
-    found = release_audit.audit(store, version)
-    data = {"project": found.project, "version": found.version, "phases": found.phases,
-            "points": [row.as_json() for row in found.rows]}  # fmt: skip
+    audit = release_audit.audit(store, version)
+    data = {"project": audit.project, "version": audit.version, "phases": audit.phases,
+            "points": [row.as_json() for row in audit.rows]}  # fmt: skip
     if to is not None:
-        pairs = release_audit.compare(found, release_audit.audit(store, to))
+        pairs = release_audit.compare(audit, release_audit.audit(store, to))
         rows = [(new.point.id, old.state, new.state, new.evidence.text) for old, new in pairs]
         return Answer(data | {"differs": rows}, table(("point", version or "now", to, "evidence"), rows))
     if markdown:
-        return Answer(data, audit_text(found.project, found.version, [row.as_json() for row in found.rows]))
-    return Answer(data, _describe_audit(found))
+        return Answer(data, audit_text(audit.project, audit.version, [row.as_json() for row in audit.rows]))
+    return Answer(data, _describe_audit(audit))
 
 
 @command("release power", "annotator release power p.annotator --difference 5 --by domain")
@@ -231,11 +231,11 @@ def plan_power(
     by: Annotated[str, Option(help="a row for each", choices=power_plan.GROUPS)] = "domain",
 ) -> Answer:
     """Say which difference the items show, and how many items a difference needs."""
-    asked = power_plan.PowerQuestion(
+    question = power_plan.PowerQuestion(
         difference=difference / 100, samples=samples, alpha=alpha / 100, power=power / 100, by=by
     )
-    found = power_plan.plan(store, version, asked)
-    return Answer(table_json(found), "\n".join([columns_text(found.columns), "", *found.notes]))
+    plan = power_plan.plan(store, version, question)
+    return Answer(table_json(plan), "\n".join([columns_text(plan.columns), "", *plan.notes]))
 
 
 @command("release sign", "annotator release sign release-0.1 --key ~/.ssh/id_ed25519")
@@ -245,8 +245,8 @@ def sign_release(
     key: Annotated[Path, Option("K", "a private SSH key, or the public one of a key an agent holds")],
 ) -> Answer:
     """Sign an exported release with an SSH key."""
-    found = signatures.sign(folder, key.expanduser())
-    return Answer({"key": found.key}, f"{folder.name} is signed with {found.key}.")
+    signature = signatures.sign(folder, key.expanduser())
+    return Answer({"key": signature.key}, f"{folder.name} is signed with {signature.key}.")
 
 
 @command("release verify", "annotator release verify release-0.1 --signer ada@example.org --allowed signers.txt")
@@ -261,51 +261,51 @@ def verify_release(
         raise UsageError("Give --signer and --allowed together: a name, and the file with that name's public key.")
     folder = folder.resolve()
     problems = list(verify(folder))
-    told, found = _read_signature(folder, signer, allowed)
-    if found is None and told:
-        problems.append(told)
-    sound = f"{folder.name} is as its manifest lists it. {_describe_signature(folder, found)}"
-    data = {"sound": not problems, "problems": problems, "signature": found}
+    problem, signature = _read_signature(folder, signer, allowed)
+    if signature is None and problem:
+        problems.append(problem)
+    sound = f"{folder.name} is as its manifest lists it. {_describe_signature(folder, signature)}"
+    data = {"sound": not problems, "problems": problems, "signature": signature}
     text = "\n".join(problems) or sound
     return Answer(data, text, ExitCode.BAD_INPUT if problems else ExitCode.DONE)
 
 
 def _read_signature(folder: Path, signer: str, allowed: Path | None) -> tuple[str, signatures.Signature | None]:
-    """Return what is wrong with a release's signature, empty if nothing is, and the signature if it fits."""
+    """Return the problem with a release's signature, empty if there is none, and the signature if it is valid."""
     if not signatures.is_signed(folder):
         return (f"it carries no signature of {signer}" if signer else ""), None
     if allowed is not None:
-        found = signatures.check_signer(folder, signer, allowed)
-        other = signatures.read_signature(folder) if found is None else None
-        made = f"; it is signed with {other.key}" if other else ""
-        return f"{signer} has not signed this manifest with a key that {allowed.name} lists{made}", found
+        signature = signatures.check_signer(folder, signer, allowed)
+        other = signatures.read_signature(folder) if signature is None else None
+        remark = f"; it is signed with {other.key}" if other else ""
+        return f"{signer} has not signed this manifest with a key that {allowed.name} lists{remark}", signature
     if not signatures.is_available():
         return "", None
     return "manifest.json.sig does not fit manifest.json", signatures.read_signature(folder)
 
 
-def _describe_signature(folder: Path, found: signatures.Signature | None) -> str:
-    if found is not None and found.signer:
-        return f"It is signed by {found.signer} with {found.key}."
-    if found is not None:
-        return f"It is signed with {found.key}; --signer and --allowed tell whose key that is."
+def _describe_signature(folder: Path, signature: signatures.Signature | None) -> str:
+    if signature is not None and signature.signer:
+        return f"It is signed by {signature.signer} with {signature.key}."
+    if signature is not None:
+        return f"It is signed with {signature.key}; --signer and --allowed tell whose key that is."
     if signatures.is_signed(folder):
         return "Its signature was not checked, for ssh-keygen is not installed here."
     return "It carries no signature, so nobody answers for the manifest."
 
 
-def _describe_audit(found: Audit) -> str:
-    shares = [(share.phase, f"{share.met} of {share.points}", share.not_met, share.open) for share in found.phases]
+def _describe_audit(audit: Audit) -> str:
+    shares = [(share.phase, f"{share.met} of {share.points}", share.not_met, share.open) for share in audit.phases]
     lines = [table(("phase", "met", "not met", "open"), shares, (1,)), ""]
     rows = [
         (row.state, row.point.id, row.by, row.evidence.text or (row.statement.text if row.statement else ""))
-        for row in found.rows
+        for row in audit.rows
     ]
     return "\n".join([*lines, table(("state", "id", "by", "evidence or statement"), rows)])
 
 
 def _parse_rule(text: str) -> tuple[str, str]:
-    """Return "reviews=required" as a pair. Raises `UsageError` for anything else."""
+    """Parse ``GATE=RULE`` into a pair. Raises `UsageError` for anything else."""
     gate, sign, rule = text.partition("=")
     if not sign:
         raise UsageError(f"{text} is not GATE=RULE, such as reviews=required.")
@@ -313,7 +313,7 @@ def _parse_rule(text: str) -> tuple[str, str]:
 
 
 def _describe_diff(diff: ReleaseDiff) -> str:
-    """Return a comparison as text: items, what becomes of stored results, errata, the next version."""
+    """Return a comparison as text: items, effects on stored results, errata, the next version."""
     lines = [f"+ {item.key}  {item.title}".rstrip() for item in diff.added]
     lines += [f"- {item.key}  {item.title}".rstrip() for item in diff.removed]
     for item in diff.changed:
@@ -326,6 +326,6 @@ def _describe_diff(diff: ReleaseDiff) -> str:
     if diff.errata:
         lines += ["", "Errata, as a draft:", *(f"  {line}" for line in diff.errata)]
     if not diff.new:
-        told = f"Suggested version: {diff.suggested}" if diff.suggested else f"Nothing has changed since {diff.old}."
-        lines += ["", told]
+        advice = f"Suggested version: {diff.suggested}" if diff.suggested else f"Nothing has changed since {diff.old}."
+        lines += ["", advice]
     return "\n".join(lines)

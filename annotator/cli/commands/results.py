@@ -44,7 +44,7 @@ GROUPINGS = ("domain", "language", "area", "type", "difficulty", "metric", "task
 
 @dataclass(frozen=True)
 class ResultOptions:
-    """Which results, and as what."""
+    """Options that select results and their output."""
 
     release: Annotated[str | None, Option("V", "default: the newest with a run")] = None
     table: Annotated[str | None, Option("T", "which table", tuple(TABLES))] = None
@@ -83,15 +83,15 @@ class ResultOptions:
 
     @property
     def form(self) -> str:
-        """How the table is written; empty for a table as people read it."""
+        """The format of the table; empty for a plain-text one."""
         return "csv" if self.csv else "latex" if self.latex else "markdown" if self.markdown else ""
 
     def load(self, store: ProjectFile) -> ResultData:
-        """Return the scores of the runs that are asked for."""
+        """Return the scores of the selected runs."""
         return score_data.load(store, self.release, protocol=self.protocol, runs=self.run, k=self.k)
 
     def table_options(self) -> TableOptions:
-        """Return what the tables are made with. Raises `UsageError` for what does not fit."""
+        """Return the options for building tables. Raises `UsageError` for invalid values."""
         if not 10 <= self.draws <= 1_000_000:
             raise UsageError("--draws must be between 10 and 1000000.")
         if self.k is not None and not 1 <= self.k <= 10_000:
@@ -122,9 +122,9 @@ class ResultOptions:
 )
 def show_results(store: Project, *, options: ResultOptions) -> Answer:
     """Show results: the leaderboard, further tables, figures, a report."""
-    wanted = options.table_options()
-    listed = bool(options.run) and not (options.table or options.figure or options.latex or options.markdown)
-    if (options.outcome or options.search or options.changed or options.answers) and not listed:
+    table_options = options.table_options()
+    is_answer_list = bool(options.run) and not (options.table or options.figure or options.latex or options.markdown)
+    if (options.outcome or options.search or options.changed or options.answers) and not is_answer_list:
         raise UsageError("--outcome, --search, --changed and --answers are about the answers that --run lists.")
     if options.send_back or options.send_back_flagged:
         return _send_back(store, options)
@@ -134,15 +134,15 @@ def show_results(store: Project, *, options: ResultOptions) -> Answer:
     if options.report is not None:
         from annotator.services.results.report import write_report
 
-        written = write_report(store, options.report, options.release, wanted, protocol=options.protocol)
+        written = write_report(store, options.report, options.release, table_options, protocol=options.protocol)
         return Answer(written, f"{options.report.name} was written with {', '.join(written.tables)}.")
     if options.table or options.published or options.figure or options.latex or options.markdown:
-        return _show_table(store, options, options.table or "leaderboard", wanted)
+        return _show_table(store, options, options.table or "leaderboard", table_options)
     if options.run:
-        return _show_items(store, options)
+        return _show_answers(store, options)
     by = options.by if options.by in ("language", "domain", "task", "difficulty") else None
     if options.by and by is None:
-        return _show_table(store, options, "domains", wanted)
+        return _show_table(store, options, "domains", table_options)
     board = leaderboard.board_of(score_data.load(store, options.release, protocol=options.protocol, k=options.k))
     text = leaderboard_csv(board, by) if options.csv else leaderboard_text(board, by)
     return Answer(board, text, rows=board.rows)
@@ -158,36 +158,38 @@ def _send_back(store: ProjectFile, options: ResultOptions) -> Answer:
     return Answer({"opened": sorted(changes.subjects)}, f"{changes.label}.")
 
 
-def _show_table(store: ProjectFile, options: ResultOptions, name: str, wanted: TableOptions) -> Answer:
+def _show_table(store: ProjectFile, options: ResultOptions, name: str, table_options: TableOptions) -> Answer:
     if options.published:
         from annotator.services.results.published_tables import make_published_table, published_named
 
-        found = make_published_table(published_named(store, options.published), name, wanted)
+        result_table = make_published_table(published_named(store, options.published), name, table_options)
     elif name in ("audit", "quotas"):
         raise UsageError(f"{name} is of a published table. Import one, then name it with --published.")
     else:
         from annotator.services.results.named_tables import make_table
 
-        found = make_table(store, options.load(store), name, wanted)
-    text = render(found, options.form) if options.form else table_text(found)
+        result_table = make_table(store, options.load(store), name, table_options)
+    text = render(result_table, options.form) if options.form else table_text(result_table)
     if options.figure is not None:
-        figures.write(found, options.figure, dark=options.dark, columns=options.columns, title=not options.no_title)
+        figures.write(
+            result_table, options.figure, dark=options.dark, columns=options.columns, title=not options.no_title
+        )
         if not (options.form or options.table):
             text = f"{options.figure.name} was written."
-    data = table_json(found)
+    data = table_json(result_table)
     return Answer(data, text, rows=data["rows"])
 
 
-def _show_items(store: ProjectFile, options: ResultOptions) -> Answer:
-    """List the responses of the finished runs that are named."""
+def _show_answers(store: ProjectFile, options: ResultOptions) -> Answer:
+    """List the answers of the named finished runs."""
     ids = [row.id for row in run_list.list_runs(store) if row.id.startswith(options.run) and row.state == "done"]
     if not ids:
         raise BadInputError(f"There is no finished run {options.run[0]} in this project.")
-    wanted = answer_list.AnswerFilter(options.outcome, options.search, options.changed)
+    answer_filter = answer_list.AnswerFilter(options.outcome, options.search, options.changed)
     items = [
         item
         for run in ids
-        for item in answer_list.read_answers(store, responses.data_of(store, run), Target("items", run), wanted)
+        for item in answer_list.read_answers(store, responses.data_of(store, run), Target("items", run), answer_filter)
     ]
     headers = ("key", "title", "language", "sample", "outcome", "score %", "mode", *_USAGE, "response")
     if options.answers is not None:
@@ -222,11 +224,11 @@ def show_answer(
     """Show one answer: outcome, rules, what the tests said, and its difference to the reference or another answer."""
     from annotator.services.results.response_explanation import compare_answers, explain_response
 
-    found = explain_response(store, responses.find(store, response))
-    detail = found.detail
+    explanation = explain_response(store, responses.find(store, response))
+    detail = explanation.detail
     score = "not scored" if detail.score is None else f"{percent(detail.score)} %"
     head = f"{detail.key} · {detail.model} · sample {detail.sample + 1} · {detail.outcome} · {score}"
-    data = {"response": detail, "rules": found.rules, "log": found.log, "compared": found.compared}
+    data = {"response": detail, "rules": explanation.rules, "log": explanation.log, "compared": explanation.compared}
     if beside:
         pair = compare_answers(store, detail.response_id, responses.find(store, beside))
         lines = [
@@ -239,12 +241,12 @@ def show_answer(
     rules = [
         ("not judged" if rule.matched is None else "yes" if rule.matched else "no", rule.label, f"{rule.points:g}",
          rule.why or rule.detail)
-        for rule in found.rules
+        for rule in explanation.rules
     ]  # fmt: skip
     lines = [head, "", detail.text.rstrip(), ""]
     lines += [table(("found", "rule", "points", "why"), rules, (2,)), ""] if rules else []
-    lines += [found.log, ""] if found.log else []
-    lines += ["--- reference", "+++ answer", *_diff(found.diff)] if found.diff else []
+    lines += [explanation.log, ""] if explanation.log else []
+    lines += ["--- reference", "+++ answer", *_diff(explanation.diff)] if explanation.diff else []
     return Answer(data, "\n".join(lines))
 
 
@@ -253,13 +255,13 @@ def _diff(parts: Sequence[DiffPart]) -> list[str]:
     return [f"{signs.get(part.kind, ' ')}{line}" for part in parts for line in part.text.splitlines()]
 
 
-def table_text(found: Table) -> str:
-    """Return a table as people read it, its notes below."""
-    return "\n".join([found.title, columns_text(found.columns), *found.notes])
+def table_text(result_table: Table) -> str:
+    """Return a table as plain text with its notes below."""
+    return "\n".join([result_table.title, columns_text(result_table.columns), *result_table.notes])
 
 
 def leaderboard_columns(board: Leaderboard, by: str | None = None) -> tuple[Column, ...]:
-    """Return the leaderboard's columns as people read them, with one per value of the group ``by``."""
+    """Return the leaderboard's columns for display, with one per value of the grouping ``by``."""
     rank, model, score, low, high, *counts = tables_of(board)[0].columns
     ends = (Cell(f"{start} to {end}") for start, end in zip(low.texts, high.texts, strict=True))
     columns = (rank, model, score, Column("95 % interval", tuple(ends), numeric=True), *counts)
@@ -271,13 +273,13 @@ def leaderboard_columns(board: Leaderboard, by: str | None = None) -> tuple[Colu
 
 
 def _groups_of(board: Leaderboard, by: str | None) -> tuple[list[str], list[dict[str, float | None]]]:
-    """Return the values of a group, none without one, and each row's score by value."""
+    """Return the values of a grouping (none if ``by`` is None), and each row's score by value."""
     groups = [row.groups[by] if by else {} for row in board.rows]
     return sorted({name for shares in groups for name in shares}), groups
 
 
 def leaderboard_csv(board: Leaderboard, by: str | None = None) -> str:
-    """Return the leaderboard as CSV: a number a cell, empty where it is undefined."""
+    """Return the leaderboard as CSV with one number per cell; undefined ones are empty."""
     names, groups = _groups_of(board, by)
     kinds = sorted({kind for row in board.rows for kind in row.unsettled})
     shared = ("shared items",) if board.shared else ()
@@ -303,7 +305,7 @@ def _percent_number(value: float | None) -> str | None:
 
 
 def shared_words(board: Leaderboard) -> str:
-    """Return how many items' verdicts are weaker, and why."""
+    """Return a sentence saying how many items have weaker verdicts, and why."""
     return (
         f"The tests of {board.shared} of {board.items} items share a process with the answer (mode shared), so an "
         "answer made to cheat could reach them."
@@ -311,7 +313,7 @@ def shared_words(board: Leaderboard) -> str:
 
 
 def leaderboard_text(board: Leaderboard, by: str | None = None) -> str:
-    """Return the leaderboard as people read it; failures of our machinery are said beside it."""
+    """Return the leaderboard as plain text, followed by notes on unscored responses."""
     if not board.rows:
         return f"Release {board.version} has no finished run yet."
     text = f"Leaderboard of release {board.version}\n{columns_text(leaderboard_columns(board, by))}"

@@ -31,14 +31,14 @@ def make_items(
 ) -> Answer:
     """Make items from accepted subjects and accepted bugs; each is controlled before it is kept."""
     rows, changes = making.make(store, subject, family or TASK_FAMILIES, display.start("Making items"), most=most)
-    shown: list[tuple[Value, ...]] = [
+    cells: list[tuple[Value, ...]] = [
         (row.key, *(row.kept.get(name, 0) for name in TASK_FAMILIES), row.reason) for row in rows
     ]
     dropped: Counter[str] = Counter()
     for row in rows:
         dropped.update(row.dropped)
     lines = [
-        table(("key", *TASK_FAMILIES, "reason"), shown),
+        table(("key", *TASK_FAMILIES, "reason"), cells),
         *(f"{count} left out: {reason}" for reason, count in dropped.most_common()),
         f"{changes.label}." if changes.label else "Nothing new was made.",
     ]
@@ -81,8 +81,8 @@ def list_items(
 ) -> Answer:
     """List made items."""
     rows = listing.listing(store, family, verdict, subject)
-    shown = [(row.key, row.task, row.what, row.difficulty, row.verdict or "open", row.proven, row.fits) for row in rows]
-    text = table(("key", "family", "what", "difficulty", "verdict", "proven", "fits"), shown)
+    cells = [(row.key, row.task, row.what, row.difficulty, row.verdict or "open", row.proven, row.fits) for row in rows]
+    text = table(("key", "family", "what", "difficulty", "verdict", "proven", "fits"), cells)
     return Answer(rows, f"{text}\n{len(rows)} items", rows=rows)
 
 

@@ -1,6 +1,6 @@
-"""Names of models, of tools built on them, and of their makers: what would tell a blind rater whose a text is.
+"""Names of models, of tools built on them, and of their makers, which would reveal a text's author to a blind rater.
 
-Three lists with one rule each; `annotator.text.blinding.scrub` reads them. A new model is one word in one list.
+Each list has one rule; `annotator.text.blinding.scrub` applies them. A new model is one word in one list.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ ALWAYS = (
     "商汤(?:科技)?", "昆仑万维", "达摩院", "智源", "小米大模型", "亚马逊", "苹果公司", "英伟达", "讯飞",
     "天工(?:ai|大模型)",
 )  # fmt: skip
-"""Hidden however they are written: no other word is written like them."""
+"""Hidden in any case of letters: they are no ordinary words."""
 
 CAPITALISED = (
     "Aider", "Alibaba", "Alpaca", "AlphaCode", "Amazon Nova", "Amazon Q", "Amazon", "Apple Intelligence", "Arctic",
@@ -36,7 +36,7 @@ CAPITALISED = (
     "Perplexity", "Pi AI", "Poe", "Salesforce", "Samsung", "SenseNova", "SenseTime", "Sonnet", "Sora", "Spark Desk",
     "SparkDesk", "Tencent", "Tongyi", "Vicuna", "Wenxin", "Windsurf", "Xiaomi", "Yuanbao", "Zephyr",
 )  # fmt: skip
-"""Hidden where they are written with these capitals, or in any letters with a version on the same word."""
+"""Hidden with exactly these capitals, or in any case with a version on the same word."""
 
 WITH_VERSION = (
     "command", "eagle", "falcon", "glm", "ling", "mercury", "nova", "palm", "phi", "ring", "rwkv", "seed", "solar",
@@ -45,14 +45,14 @@ WITH_VERSION = (
 """Hidden only with a version or variant on the same word: *phi-3*, *nova-large*; and *Command R*."""
 
 BEHIND_BY = ("Meta", "Apple", "Adept", "Writer", "Inflection", "Stability", "Snowflake", "Reka", "Mosaic", "Together")
-"""Makers whose names are plain words: hidden behind *by* and *from*."""
+"""Makers whose names are ordinary words: hidden only after *by* and *from*."""
 
 VARIANTS = (
     "advanced", "chat", "code", "coder", "distill", "exp", "fast", "flash", "guard", "haiku", "instruct", "large",
     "lite", "maverick", "max", "medium", "mini", "nano", "nemo", "o[134]", "opus", "plus", "preview", "pro", "r\\+?",
     "scout", "small", "sonnet", "speciale", "thinking", "turbo", "ultra", "vision",
 )  # fmt: skip
-"""What stands behind a name as a word of its own: *Claude 3 Opus*, *Gemini Pro*."""
+"""Variants that follow a name as a separate word: *Claude 3 Opus*, *Gemini Pro*."""
 
 SELF = (
     r"as an? (?:ai|artificial intelligence)(?: language)?(?: model| assistant)?",
@@ -60,6 +60,6 @@ SELF = (
     r"作为(?:一个|一名|一款)?(?:ai|人工智能)?(?:大?语言模型|助手|大模型)",
     r"作为(?:一个|一名|一款)?(?:ai|人工智能)(?:助手|模型)?",
 )
-"""How models speak of themselves."""
+"""Phrases with which models refer to themselves."""
 
 __all__ = ["ALWAYS", "BEHIND_BY", "CAPITALISED", "SELF", "VARIANTS", "WITH_VERSION"]

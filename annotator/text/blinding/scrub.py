@@ -1,6 +1,6 @@
-"""Take out of a text what would tell a blind rater whose it is: names of models, makers and people, and stock phrases.
+"""Remove what would reveal a text's author to a blind rater: names of models, makers and people, and stock phrases.
 
-Only prose is changed. Code, which is what is scored, stays as it is.
+Only prose is changed. Code, which is what gets scored, is left unchanged.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from annotator.text.syntax_trees import parse_code
 MODEL = "[model]"
 PERSON = "[person]"
 SHORTEST_NAME = 3
-"""A shorter name of the project would take plain words and variables with it."""
+"""Shorter names of people or models are ignored: they would match ordinary words and variables."""
 _TIMEOUT = 2.0
-# Between a Chinese and a Latin letter no word ends as \b has it, so these are the letters of names in Latin.
+# \b sees no word boundary between a Chinese and a Latin letter, so these look for Latin letters only.
 _START, _END = r"(?<![A-Za-z0-9_])", r"(?![A-Za-z])"
 _VARIANT = rf"(?:{'|'.join(model_names.VARIANTS)})(?![A-Za-z'])"
 _VERSION = rf"[-_.:/]?(?:v?\d|{_VARIANT})|[ ]r\b\+?"
@@ -42,23 +42,23 @@ class Scrubbed:
 def scrub(
     text: str, models: Iterable[str] = (), people: Iterable[str] = (), *, keep: str = "", language: str = ""
 ) -> Scrubbed:
-    """Return the prose of a text without identifying words, and its code as it is.
+    """Return a text with identifying words of its prose replaced, and its code unchanged.
 
-    ``models`` are further names, taken out in any case of letters; ``people`` are as they are written. Names that
-    stand in ``keep``, such as the question, tell nothing and stay. ``language`` is that of a text that is all code.
+    ``models`` are further model names, matched in any case; ``people`` are matched as written. Names that occur in
+    ``keep``, such as the question, reveal nothing and stay. ``language`` is that of a text that is all code.
     """
     expressions = list(_expressions(models, people))
-    known = keep.casefold()
+    kept_text = keep.casefold()
     parts: list[str] = []
     hidden: list[str] = []
     for piece, is_code in _pieces(text, language):
         clean = piece
         for expression, by in () if is_code else expressions:
 
-            def replace(found: regex.Match[str], by: str = by) -> str:
-                if found[0].casefold() in known:
-                    return found[0]
-                hidden.append(found[0])
+            def replace(match: regex.Match[str], by: str = by) -> str:
+                if match[0].casefold() in kept_text:
+                    return match[0]
+                hidden.append(match[0])
                 return by
 
             clean = expression.sub(replace, clean, timeout=_TIMEOUT)
@@ -67,7 +67,7 @@ def scrub(
 
 
 def _pieces(text: str, language: str) -> Iterator[tuple[str, bool]]:
-    """Yield a text's pieces in order, each with whether it is code."""
+    """Yield the pieces of a text in order as (text, is code)."""
     whole = [(0, len(text))]
     spans = whole if _is_program(text, language) else code_spans(text) or (whole if looks_like_code(text) else [])
     at = 0
@@ -79,7 +79,7 @@ def _pieces(text: str, language: str) -> Iterator[tuple[str, bool]]:
 
 
 def _is_program(text: str, language: str) -> bool:
-    """Tell whether a language reads all of a text, which is more than a few words."""
+    """Return whether a whole text parses as a program, not just a few words."""
     if not any(sign in text for sign in "(){}[]=;"):
         return False
     if language == "python":
@@ -94,9 +94,9 @@ def _is_program(text: str, language: str) -> bool:
 
 def _expressions(models: Iterable[str], people: Iterable[str]) -> Iterator[tuple[regex.Pattern[str], str]]:
     yield regex.compile("|".join(rf"{_START}{phrase}{_END}" for phrase in model_names.SELF), regex.IGNORECASE), MODEL
-    named = _own_names(models)
-    if named:
-        yield regex.compile(_any(named), regex.IGNORECASE), MODEL
+    model_names_given = _own_names(models)
+    if model_names_given:
+        yield regex.compile(_any(model_names_given), regex.IGNORECASE), MODEL
     yield regex.compile(rf"{_BEFORE}(?:{'|'.join(model_names.ALWAYS)}){_BEHIND}", regex.IGNORECASE), MODEL
     versioned = "|".join((*model_names.WITH_VERSION, *map(regex.escape, model_names.CAPITALISED)))
     yield regex.compile(rf"{_BEFORE}(?:{versioned})(?={_VERSION}){_BEHIND}", regex.IGNORECASE), MODEL

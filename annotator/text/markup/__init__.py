@@ -1,1 +1,1 @@
-"""HTML: told from other text, and written as Markdown."""
+"""Detect HTML, and convert it to Markdown."""

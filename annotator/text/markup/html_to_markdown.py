@@ -1,4 +1,4 @@
-"""Write HTML as Markdown."""
+"""Convert HTML to Markdown."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 from markdownify import MarkdownConverter
 
-# A body has at most 30,000 characters; beyond this only its words are kept.
+# Stack Exchange allows 30,000 characters a body; beyond this limit only the words are kept.
 BODY_LIMIT = 1_000_000
 _LANGUAGE = re.compile(r"lang(?:uage)?-([\w+#.-]+)")
 _FENCE = re.compile(r"^\s*(`{3,})", re.MULTILINE)
@@ -20,7 +20,7 @@ _NAMES = {"py": "python", "js": "javascript", "ts": "typescript", "cs": "csharp"
 def to_markdown(html: str) -> str:
     """Return a post's body as Markdown: headings with #, lists with -, code fenced with its language.
 
-    A body that is nested past all reason, or far longer than a site accepts, is kept as its words alone.
+    A body that is nested too deeply, or far longer than a site accepts, is reduced to its plain text.
     """
     if len(html) <= BODY_LIMIT:
         try:
@@ -30,27 +30,27 @@ def to_markdown(html: str) -> str:
     words = _Words()
     words.feed(html[: 4 * BODY_LIMIT])
     words.close()
-    return _BLANK.sub("\n\n", "".join(words.found)).strip() + "\n"
+    return _BLANK.sub("\n\n", "".join(words.parts)).strip() + "\n"
 
 
 class _Words(HTMLParser):
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
-        self.found: list[str] = []
+        self.parts: list[str] = []
 
     def handle_data(self, data: str) -> None:
-        self.found.append(data)
+        self.parts.append(data)
 
 
 def _language(element: Any) -> str:
     names = " ".join([*element.get("class", ()), *((element.code or {}).get("class", ()) if element.code else ())])
-    found = _LANGUAGE.search(names)
-    name = found[1].lower() if found else ""
+    match = _LANGUAGE.search(names)
+    name = match[1].lower() if match else ""
     return _NAMES.get(name, name)
 
 
 class _Converter(MarkdownConverter):
-    """Fences code that itself holds a fence with a longer one, and leaves out scripts and styles."""
+    """Uses a longer fence for code that holds a fence itself, and drops scripts and styles."""
 
     def convert_pre(self, el: Any, text: str, parent_tags: Any) -> str:  # noqa: ARG002 - the library's
         code = el.get_text().strip("\n")

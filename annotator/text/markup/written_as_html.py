@@ -1,4 +1,4 @@
-"""Tell texts that were written as HTML from code and from texts about HTML, by their tags."""
+"""Tell texts written in HTML from code and from texts about HTML, by their tags."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from annotator.text.markup.html_to_markdown import to_markdown
 
 
 def is_markup(text: str) -> bool:
-    """Tell whether a text was written as HTML: all its tags are those of formatted text, and each one is closed.
+    """Return whether a text is written in HTML: it has only tags of formatted text, and each one is closed.
 
-    A text that is not wrapped in tags as a whole may hold tags within a line alone (bold, code, line breaks): with
-    others it may be about HTML. Tags in Markdown's marks for code are code.
+    A text that is not enclosed in tags may only have inline tags (bold, code, line breaks); with others it may be a
+    text about HTML. A text with backticks is Markdown, whose tags are code.
     """
     if "<" not in text or "`" in text:
         return False
@@ -27,14 +27,14 @@ def is_markup(text: str) -> bool:
 
 
 def is_escaped(text: str) -> bool:
-    """Tell whether a text without tags was escaped for HTML: each "&" begins a named or numbered character."""
+    """Return whether a text without tags is escaped HTML: each "&" begins a character reference."""
     if "&" not in text or "<" in text or ">" in text or "`" in text:
         return False
     return all(_is_character(part) for part in text.split("&")[1:])
 
 
 def plain_text_of(text: str) -> str:
-    """Return what a text says: HTML as Markdown, escaped characters as themselves, and any other text as it is."""
+    """Return a text with HTML converted to Markdown and character references resolved; other texts unchanged."""
     if is_markup(text):
         return to_markdown(text).strip()
     return html.unescape(text) if is_escaped(text) else text
@@ -57,7 +57,7 @@ _NEED_NO_END = frozenset(("br", "hr", "img", "p"))
 
 
 class _Tags(HTMLParser):
-    """Collects the names of tags, those without an end, and whether any is not of formatted text."""
+    """Collects the tag names, the unclosed tags, and whether any tag is not one of formatted text."""
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)

@@ -1,1 +1,1 @@
-"""What texts in one language are, as their trees tell it."""
+"""Facts about programs in one language, from their syntax trees."""

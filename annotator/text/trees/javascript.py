@@ -1,4 +1,4 @@
-"""What a text in JavaScript or TypeScript imports, declares and calls, and changes of it, as its tree tells them."""
+"""Imports, declarations and calls of JavaScript and TypeScript programs, and edits of their source."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ FUNCTIONS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class ModuleImport:
-    """A statement that takes names from a module: pairs of what a name is there (``*``: all) and here."""
+    """A statement that imports from a module; ``names`` are pairs of exported (``*``: all) and local name."""
 
     node: Node
     module: str
@@ -28,7 +28,7 @@ class ModuleImport:
 
 
 class JavaScriptSource:
-    """A text as its tree tells it."""
+    """A program with its syntax tree."""
 
     def __init__(self, text: str, language: str) -> None:
         self.text, self.data = text, text.encode("utf-8", "surrogatepass")
@@ -37,51 +37,55 @@ class JavaScriptSource:
         self.root = root
 
     def of(self, node: Node | None) -> str:
-        """Return what a node stands for, an empty text without one."""
+        """Return a node's text, or an empty text for None."""
         return "" if node is None else node_text(node, self.data)
 
     @cached_property
     def outside(self) -> tuple[Node, ...]:
-        """The nodes that are in no function."""
+        """The nodes outside functions."""
         return tuple(_outside_functions(self.root))
 
     @cached_property
     def waits(self) -> bool:
-        """Whether something outside functions awaits."""
+        """Whether there is a top-level ``await``."""
         return any(node.type in ("await_expression", "await") for node in self.outside)
 
     @cached_property
     def is_module(self) -> bool:
-        """Whether only a module may have what is in it."""
+        """Whether the program must be run as an ES module."""
         kinds = {node.type for node in self.root.children}
         return bool(kinds & {"import_statement", "export_statement"}) or self.waits
 
     @cached_property
     def imports(self) -> tuple[ModuleImport, ...]:
-        """What statements outside functions import, or bind to what ``require`` gives."""
-        found = []
+        """The top-level imports, and the declarations that bind the result of ``require``."""
+        module_imports = []
         for node in self.root.children:
             if node.type == "import_statement" and self.of(node.child(1)) != "type":
                 names = (pair for part in node.children for pair in self._imported(part))
-                found.append(ModuleImport(node, self._quoted(node.child_by_field_name("source")), tuple(names), True))
+                module_imports.append(
+                    ModuleImport(node, self._quoted(node.child_by_field_name("source")), tuple(names), True)
+                )
             elif node.type in ("lexical_declaration", "variable_declaration") and node.named_child_count == 1:
-                bound = node.named_children[0]
-                module = self.required(bound.child_by_field_name("value"))
+                declarator = node.named_children[0]
+                module = self.required(declarator.child_by_field_name("value"))
                 if module:
-                    pattern = bound.child_by_field_name("name")
-                    found.append(ModuleImport(node, module, tuple(self._bound(pattern, "*")), False))
-        return tuple(found)
+                    pattern = declarator.child_by_field_name("name")
+                    module_imports.append(ModuleImport(node, module, tuple(self._bound_names(pattern, "*")), False))
+        return tuple(module_imports)
 
     @cached_property
     def declared(self) -> dict[str, str]:
-        """The names that statements outside braces declare, by the kind of the declaration."""
+        """The kind of declaration by name, for top-level declarations."""
         names = {here: "import" for item in self.imports if item.is_import for _, here in item.names}
         for node in self.root.children:
             if node.type == "export_statement":
                 node = node.child_by_field_name("declaration") or node
             if node.type in ("lexical_declaration", "variable_declaration"):
                 for part in node.named_children:
-                    names |= {here: self.of(node.child(0)) for _, here in self._bound(part.child_by_field_name("name"))}
+                    names |= {
+                        here: self.of(node.child(0)) for _, here in self._bound_names(part.child_by_field_name("name"))
+                    }
             elif node.type in FUNCTIONS | {"class_declaration", "abstract_class_declaration", "enum_declaration"}:
                 names[self.of(node.child_by_field_name("name"))] = node.type
         names.pop("", None)
@@ -89,22 +93,22 @@ class JavaScriptSource:
 
     @cached_property
     def mentioned(self) -> frozenset[str]:
-        """The names that are used or bound anywhere, other than as those of members."""
+        """The names that are used or bound anywhere, except property names."""
         kinds = ("identifier", "shorthand_property_identifier")
         return frozenset(self.of(node) for node in walk_nodes(self.root) if node.type in kinds)
 
     def calls(self, nodes: Iterable[Node]) -> Iterator[tuple[Node, str]]:
-        """Yield calls with what they call."""
+        """Yield the calls among nodes with the text of the called function."""
         for node in nodes:
             if node.type == "call_expression":
                 yield node, self.of(node.child_by_field_name("function"))
 
     def required(self, node: Node | None, word: str = "require") -> str:
-        """Return the module that a call of ``require`` or ``import`` loads, else an empty text."""
+        """Return the module that a call of ``require`` or ``import`` loads, or an empty text."""
         if node is None or node.type != "call_expression" or self.of(node.child_by_field_name("function")) != word:
             return ""
-        given = node.child_by_field_name("arguments")
-        return self._quoted(given.named_children[0]) if given and given.named_child_count else ""
+        arguments = node.child_by_field_name("arguments")
+        return self._quoted(arguments.named_children[0]) if arguments and arguments.named_child_count else ""
 
     def _quoted(self, node: Node | None) -> str:
         return self.of(node)[1:-1] if node is not None and node.type == "string" else ""
@@ -117,22 +121,22 @@ class JavaScriptSource:
                 yield "*", self.of(node.named_children[0])
             for one in node.named_children if node.type == "named_imports" else ():
                 if self.of(one.child(0)) != "type":
-                    there = self.of(one.child_by_field_name("name"))
-                    yield there, self.of(one.child_by_field_name("alias")) or there
+                    exported_name = self.of(one.child_by_field_name("name"))
+                    yield exported_name, self.of(one.child_by_field_name("alias")) or exported_name
 
-    def _bound(self, node: Node | None, there: str = "*") -> Iterator[tuple[str, str]]:
-        """Yield the names that a pattern binds, each behind the name of the member that it takes."""
+    def _bound_names(self, node: Node | None, member_name: str = "*") -> Iterator[tuple[str, str]]:
+        """Yield (member name, bound name) pairs of a destructuring pattern."""
         if node is None:
             return
         if node.type in ("identifier", "shorthand_property_identifier_pattern"):
-            yield (there if node.type == "identifier" else self.of(node)), self.of(node)
+            yield (member_name if node.type == "identifier" else self.of(node)), self.of(node)
         elif node.type in ("assignment_pattern", "object_assignment_pattern"):
-            yield from self._bound(node.child_by_field_name("left"), there)
+            yield from self._bound_names(node.child_by_field_name("left"), member_name)
         elif node.type == "pair_pattern":
-            yield from self._bound(node.child_by_field_name("value"), self.of(node.child_by_field_name("key")))
+            yield from self._bound_names(node.child_by_field_name("value"), self.of(node.child_by_field_name("key")))
         elif node.type in ("object_pattern", "array_pattern", "rest_pattern"):
             for part in node.named_children:
-                yield from self._bound(part, there)
+                yield from self._bound_names(part, member_name)
 
 
 def _outside_functions(root: Node) -> Iterator[Node]:
@@ -145,23 +149,23 @@ def _outside_functions(root: Node) -> Iterator[Node]:
 
 
 class ByteEdits:
-    """Changes of a text at places of its bytes."""
+    """Edits of a text by byte offset."""
 
     def __init__(self, data: bytes) -> None:
         self._data = data
         self._edits: list[tuple[int, int, str]] = []
 
     def insert(self, at: int, text: str) -> None:
-        """Put a text before the byte at a place."""
+        """Insert a text before a byte offset."""
         self._edits.append((at, at, text))
 
     def replace(self, node: Node, text: str) -> None:
-        """Put a text in place of a node; as many lines stay."""
+        """Replace a node by a text, padded so that line numbers below stay the same."""
         lines = self._data[node.start_byte : node.end_byte].count(b"\n")
         self._edits.append((node.start_byte, node.end_byte, text + "\n" * lines))
 
     def apply(self) -> str:
-        """Return the changed text; what lies within something replaced goes with it."""
+        """Return the changed text; edits inside a replaced range are dropped."""
         data, removed = self._data, [(start, end) for start, end, _ in self._edits if end > start]
         for start, end, text in sorted(self._edits, key=lambda edit: edit[:2], reverse=True):
             if not any(first <= start and end <= last and (first, last) != (start, end) for first, last in removed):

@@ -1,4 +1,4 @@
-"""Programs in thirteen languages as words in brackets, by statements: what Pygments reads, without its kinds."""
+"""Split programs in thirteen languages into statements of words and bracketed groups, from Pygments' tokens."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ BOOLEANS = {"true": "false", "false": "true", "TRUE": "FALSE", "FALSE": "TRUE"}
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A word: ``kind`` is name, keyword, literal, pattern, sign, assign (which gives a value) or line (its end)."""
+    """A word at a character offset; ``kind`` is name, keyword, literal, pattern, sign, assign or line (a line end)."""
 
     kind: str
     text: str
@@ -33,13 +33,13 @@ class Word:
 
 @dataclass(slots=True)
 class Group:
-    """What stands in brackets."""
+    """The statements between brackets; ``opened`` is the opening bracket."""
 
     opened: str
     at: int
     statements: list[Statement] = field(default_factory=list)
     is_block: bool = False
-    """Whether it holds statements, and not values alone."""
+    """Whether it holds statements and not just values."""
 
 
 Item = Word | Group
@@ -47,14 +47,14 @@ Statement = list[Item]
 
 
 def read_statements(language: str, text: str) -> list[Statement]:
-    """Return a program's statements; brackets that are not closed end with the text."""
+    """Return a program's statements; unclosed brackets extend to the end of the text."""
     words = _read_words(language, text)
     place = 0
-    found: list[Statement] = []
+    program: list[Statement] = []
     while place < len(words):
         statements, place = _read_until(words, place, "", by_lines=True)
-        found += statements
-    return found
+        program += statements
+    return program
 
 
 @lru_cache(maxsize=16)
@@ -84,15 +84,15 @@ def _read_words(language: str, text: str) -> list[Word]:
             text = last.text + value
             words[-1] = Word("assign" if text in _ASSIGNS else "sign", text, last.at)
         elif (name := _kind(kind, value)) == "sign":
-            for found in _SIGNS.finditer(value):
-                # In a command of Bash it compares where blanks stand around it.
+            for match in _SIGNS.finditer(value):
+                # In Bash, "=" assigns only without blanks around it; else it compares.
                 joined = bool(words) and words[-1].at + len(words[-1].text) == at
-                assigns = found[0] in _ASSIGNS and (language != "bash" or (joined and words[-1].kind == "name"))
-                words.append(Word("assign" if assigns else "sign", found[0], at + found.start()))
+                assigns = match[0] in _ASSIGNS and (language != "bash" or (joined and words[-1].kind == "name"))
+                words.append(Word("assign" if assigns else "sign", match[0], at + match.start()))
         else:
             plain = value.lstrip("$") if name == "name" else value
             words.append(Word(name, plain, at + len(value) - len(plain)))
-    # In Bash a quotation mark may stand alone, before what is put in its place.
+    # In Bash, Pygments may return a lone quotation mark before an expansion.
     return [Word("sign", word.text, word.at) if word.text in ('"', "'", "`") else word for word in words]
 
 
@@ -101,14 +101,14 @@ def _kind(kind: Any, value: str) -> str:
         return "pattern"
     if value in BOOLEANS or kind in Token.Literal:
         return "literal"
-    # Pygments has no kind for the words of a command, and takes operators that Ruby defines for names.
+    # Pygments gives the words of shell commands no kind, and lexes operators that Ruby redefines as names.
     if kind in Token.Name or kind in Token.Keyword.Type or kind is Token.Text:
         return "name" if value[0].isalnum() or value[0] in "_$@" else "sign"
     return "keyword" if kind in Token.Keyword and value[-1] not in "()" else "sign"
 
 
 def _read_until(words: list[Word], place: int, closed_by: str, *, by_lines: bool) -> tuple[list[Statement], int]:
-    """Return the statements up to a closing bracket, and the place behind it."""
+    """Return the statements up to a closing bracket, and the position after it."""
     statements: list[Statement] = [[]]
     while place < len(words):
         word, place = words[place], place + 1
@@ -142,7 +142,7 @@ def _is_block(group: Group, before: Item | None) -> bool:
 
 
 def _is_header(statement: Statement) -> bool:
-    """Tell whether a statement is a condition of Go with a first part: ``if x := f(); x != 3``."""
+    """Return whether a statement is a Go header with an init clause: ``if x := f(); x != 3``."""
     first, second = (*statement[:2], None, None)[:2]
     return isinstance(first, Word) and first.text in ("if", "for", "switch") and isinstance(second, Word)
 
@@ -152,7 +152,7 @@ def _goes_on(word: Word) -> bool:
 
 
 def _is_open(statement: Statement, words: list[Word], place: int) -> bool:
-    """Tell whether a statement goes on in the next line."""
+    """Return whether a statement continues on the next line."""
     last = statement[-1] if statement else None
     after = next((word for word in words[place:] if word.kind != "line"), None)
     open_end = isinstance(last, Word) and last.kind in ("sign", "assign") and last.text not in ("++", "--", "]", "!")

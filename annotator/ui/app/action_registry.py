@@ -1,4 +1,4 @@
-"""Makes actions out of the table of `annotator.ui.app.actions` and runs what is bound to them."""
+"""Creates Qt actions from the table in `annotator.ui.app.actions` and dispatches them to handlers."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from annotator.ui.app.translation import translate_word
 
 
 def is_guarded(spec: ActionSpec, shortcut: str) -> bool:
-    """Say whether a shortcut acts only while no text field has the focus."""
+    """Return whether a shortcut acts only while no text field has the focus."""
     return shortcuts.types_text(shortcut) or (spec.plain_key and shortcut in TEXT_FIELD_KEYS)
 
 
 def is_text_field(widget: QWidget | None) -> bool:
-    """Say whether a widget takes typed characters, so that letters belong to it."""
+    """Return whether a widget takes typed characters."""
     if widget is None:
         return False
-    # Asked by name: that a field has the focus does not need its class, and most are not loaded before the first page.
+    # By class name: importing the classes would delay the first page.
     if any(widget.inherits(name) for name in ("QLineEdit", "QTextEdit", "QPlainTextEdit")):
         return not widget.property("readOnly")
     if widget.inherits("QComboBox"):
@@ -31,27 +31,27 @@ def is_text_field(widget: QWidget | None) -> bool:
     return widget.inherits("QAbstractSpinBox")
 
 
-def _accelerated(name: str) -> str:
-    """Return a menu's title with its key: before the word where it begins with a letter of it, else behind it."""
-    shown = translate_word(name)
-    return f"&{shown}" if shown[:1].isascii() and shown[:1].isalpha() else f"{shown}(&{name[0]})"
+def _title_with_accelerator(name: str) -> str:
+    """Return a menu's title with its mnemonic: before a Latin first letter, else in parentheses after the word."""
+    title = translate_word(name)
+    return f"&{title}" if title[:1].isascii() and title[:1].isalpha() else f"{title}(&{name[0]})"
 
 
 def key_text(shortcut: str) -> str:
-    """Return a key as the platform writes it."""
+    """Return a key sequence in the platform's notation."""
     return QKeySequence(shortcut).toString(QKeySequence.SequenceFormat.NativeText)
 
 
 class ActionRegistry(QObject):
-    """Makes the table's actions and runs whatever is bound to them on the page shown."""
+    """Creates the table's actions and runs the handlers bound to them on the current page."""
 
     led = Signal(object)
-    """(action id, page name): an action was started whose page must be shown first."""
+    """(action id, page name): an action was triggered whose page must be shown first."""
     keys_changed = Signal(object)
-    """Mapping of action id to (old, new) first key, as the platform writes them: keys were changed by the user."""
+    """Mapping of action id to (old, new) first key in the platform's notation, after the user changed keys."""
 
     def __init__(self, window: QWidget) -> None:
-        """Make all actions and their keys on ``window``; nothing acts before it is bound."""
+        """Create all actions and their shortcuts on ``window``; they stay disabled until bound."""
         super().__init__(window)
         self.specs = {spec.id: spec for spec in ACTIONS}
         self._actions: dict[str, QAction] = {}
@@ -87,11 +87,11 @@ class ActionRegistry(QObject):
         self._make_keys(spec)
         action.setText(self._with_key(spec.id, self._texts[spec.id]))
         self._set_enabled(spec.id, spec.leads and not spec.needs_project)
-        # Last, as the window and its shortcuts hear of every change from now on.
+        # Last, because the window and its shortcuts are notified of every later change.
         window.addAction(action)
 
     def _make_keys(self, spec: ActionSpec) -> None:
-        """Give an action the keys in force; those that are typed into text fields are shortcuts of their own."""
+        """Set an action's current keys; those that could be typed into a text field become separate shortcuts."""
         for old in self._guarded.pop(spec.id, []):
             old.setEnabled(False)
             old.deleteLater()
@@ -107,9 +107,9 @@ class ActionRegistry(QObject):
                 self._guarded.setdefault(spec.id, []).append(shortcut)
 
     def set_shortcuts(self, changed: Mapping[str, tuple[str, ...]]) -> None:
-        """Put the user's keys in force, by action id; all other actions have the table's own. Unknown ids are ignored.
+        """Apply the user's keys by action id; other actions get the table's defaults. Unknown ids are ignored.
 
-        Keys that cannot be used, or that two actions would share, are left out: a settings file may hold anything.
+        Invalid or conflicting keys are left out, since a settings file may hold anything.
         """
         before = {action_id: self.keys(action_id) for action_id in self.specs}
         in_force = shortcuts.in_force({spec.id: spec.shortcuts for spec in ACTIONS}, changed)
@@ -123,28 +123,28 @@ class ActionRegistry(QObject):
             self.keys_changed.emit(after)
 
     def shortcuts(self, action_id: str) -> tuple[str, ...]:
-        """Return the portable names of an action's keys in force."""
+        """Return the portable names of an action's current keys."""
         return self._keys[action_id]
 
     def action(self, action_id: str) -> QAction:
-        """Return the action with this id; raises KeyError for an id the table does not hold."""
+        """Return the action with this id; raises KeyError for an unknown id."""
         return self._actions[action_id]
 
     def spec(self, action_id: str) -> ActionSpec:
-        """Return the table's entry; raises KeyError for an id it does not hold."""
+        """Return the specification of an action; raises KeyError for an unknown id."""
         return self.specs[action_id]
 
     def keys(self, action_id: str) -> str:
-        """Return the first key of an action as the platform writes it, or an empty text."""
+        """Return the first key of an action in the platform's notation, or an empty text."""
         keys = self._keys[action_id]
         return key_text(keys[0]) if keys else ""
 
     def bind(self, action_id: str, handler: Callable[[], object], page: str = "") -> None:
-        """Let an action call ``handler``: on one page, or (no page given) wherever the page binds nothing itself."""
+        """Bind an action to ``handler`` on one page, or by default on all pages that do not bind it themselves."""
         self.bind_all({action_id: handler}, page)
 
     def bind_all(self, handlers: Mapping[str, Callable[[], object]], page: str = "") -> None:
-        """Bind several actions at once. Raises KeyError for an id the table does not hold; nothing is bound then."""
+        """Bind several actions at once. Raises KeyError for an unknown id; nothing is bound then."""
         unknown = next((action_id for action_id in handlers if action_id not in self.specs), None)
         if unknown is not None:
             raise KeyError(unknown)
@@ -152,29 +152,29 @@ class ActionRegistry(QObject):
         self._update()
 
     def unbind_page(self, page: str) -> None:
-        """Forget what a page bound, before it is thrown away."""
+        """Remove all bindings of a page, before it is destroyed."""
         self._handlers = {key: handler for key, handler in self._handlers.items() if key[0] != page}
         self._update()
 
     def set_page(self, name: str) -> None:
-        """Say which page is shown (empty: none); actions without a handler there are greyed out."""
+        """Set the current page (empty: none); actions without a handler there are disabled."""
         moved, self._page = name != self._page, name
         if moved:
             self._fill_page_menu()
         self._update()
 
     def set_project_open(self, is_open: bool) -> None:
-        """Grey out what needs a project while there is none."""
+        """Disable the actions that need a project while none is open."""
         self._has_project = is_open
         self._update()
 
     def trigger(self, action_id: str) -> None:
-        """Do an action as if its key had been pressed; does nothing while it is greyed out."""
+        """Run an action as if its key had been pressed; does nothing while it is disabled."""
         if self._actions[action_id].isEnabled():
             self._run(action_id)
 
     def trigger_bound(self, action_id: str) -> bool:
-        """Do an action only if the page shown has bound it; returns whether it had."""
+        """Run an action only if the current page has bound it; return whether it has."""
         handler = self._handlers.get((self._page, action_id))
         if handler is None:
             return False
@@ -182,12 +182,12 @@ class ActionRegistry(QObject):
         return True
 
     def enabled_ids(self) -> tuple[str, ...]:
-        """Return the ids of the actions that would act now, in the table's order."""
+        """Return the ids of the enabled actions in the table's order."""
         return tuple(spec.id for spec in ACTIONS if self._actions[spec.id].isEnabled())
 
     def fill_menus(self, bar: QMenuBar) -> dict[str, QMenu]:
-        """Add the menus to a menu bar and return them by name; the page's follows the page shown."""
-        menus = {name: bar.addMenu(_accelerated(name)) for name in MENUS}
+        """Add the menus to a menu bar and return them by name; the page menu follows the current page."""
+        menus = {name: bar.addMenu(_title_with_accelerator(name)) for name in MENUS}
         for name, menu in menus.items():
             menu.setObjectName(f"menu-{name.lower()}")
         for spec in ACTIONS:
@@ -198,7 +198,7 @@ class ActionRegistry(QObject):
         return menus
 
     def _fill_page_menu(self) -> None:
-        """Put the actions of the page shown into its menu, which is not there where a page has none."""
+        """Fill the page menu with the current page's actions, and hide it if there are none."""
         menu = self._page_menu
         if menu is not None:
             menu.clear()
@@ -206,7 +206,7 @@ class ActionRegistry(QObject):
             menu.menuAction().setVisible(not menu.isEmpty())
 
     def add_page_actions(self, menu: QMenu) -> None:
-        """Add the actions of the page shown to a menu, such as that of a row."""
+        """Add the current page's actions to a menu, such as a row's context menu."""
         for spec in ACTIONS:
             if spec.group == PAGE_MENU and spec.in_menu and self._page in spec.pages:
                 self._add_entry(menu, spec)
@@ -222,11 +222,11 @@ class ActionRegistry(QObject):
         self._actions[action_id].setText(self._with_key(action_id, text))
 
     def text(self, action_id: str) -> str:
-        """Return what an action is called now, without its key."""
+        """Return the current text of an action without its key."""
         return self._texts[action_id]
 
     def _with_key(self, action_id: str, text: str) -> str:
-        """Add the key a menu shows: guarded keys are no shortcuts of the action, so Qt would not show them."""
+        """Append the key to a menu text; guarded keys are not shortcuts of the action, so Qt would not show them."""
         keys = self._keys[action_id]
         if keys and is_guarded(self.specs[action_id], keys[0]):
             return f"{text}\t{key_text(keys[0])}"
@@ -244,16 +244,16 @@ class ActionRegistry(QObject):
 
     def _update(self) -> None:
         for spec in ACTIONS:
-            possible = self._handler(spec.id) is not None or spec.leads
-            enabled = possible and (self._has_project or not spec.needs_project)
-            # What stays as it is need not be told: Qt would look at every menu and key again.
+            is_bound = self._handler(spec.id) is not None or spec.leads
+            enabled = is_bound and (self._has_project or not spec.needs_project)
+            # Only on a change, as setEnabled makes Qt update every menu and shortcut.
             if enabled is not self._enabled.get(spec.id):
                 self._set_enabled(spec.id, enabled)
 
     def _set_enabled(self, action_id: str, enabled: bool) -> None:
         self._enabled[action_id] = enabled
         self._actions[action_id].setEnabled(enabled)
-        # A letter that is no key of the page shown goes to what has the focus.
+        # A disabled shortcut lets the letter through to the focused widget.
         for shortcut in self._guarded.get(action_id, ()):
             shortcut.setEnabled(enabled and not self._in_text)
 
@@ -261,6 +261,6 @@ class ActionRegistry(QObject):
         in_text = is_text_field(new)
         if in_text != self._in_text:
             self._in_text = in_text
-            for action_id, made in self._guarded.items():
-                for shortcut in made:
+            for action_id, shortcuts in self._guarded.items():
+                for shortcut in shortcuts:
                     shortcut.setEnabled(not in_text and self._enabled[action_id])

@@ -1,4 +1,4 @@
-"""The one table of actions: menus, shortcuts, the palette and the sheet of keys are all made from it."""
+"""The table of actions, from which menus, shortcuts, the palette and the list of keys are built."""
 
 from __future__ import annotations
 
@@ -7,22 +7,22 @@ from dataclasses import KW_ONLY, dataclass
 PAGE_MENU = "Page"
 MENUS = ("File", "Edit", "Go", "View", PAGE_MENU, "Help")
 MENU_LIMIT = 12
-"""The entries a menu holds at most; what is needed less often stands in the palette and in the sheet of keys."""
+"""The maximum number of entries in a menu; rarer actions are only in the palette and the list of keys."""
 
 TEXT_FIELD_KEYS = frozenset({"Ctrl+Z", "Ctrl+Shift+Z", "Shift+R", "Shift+S", "Shift+F", "Ctrl+A"})
-"""Keys that a text field with the focus keeps for itself, beside plain letters."""
+"""Keys that a focused text field handles itself, besides plain letters."""
 
 
 @dataclass(frozen=True, slots=True)
 class ActionSpec:
-    """One action. ``group`` is its menu; ``pages`` are where it acts (empty: everywhere).
+    """The specification of an action. ``group`` is its menu; ``pages`` are those where it acts (empty: all).
 
-    The page's menu holds the actions of the page shown. What is not ``in_menu`` stands in the palette alone.
+    The page menu holds the actions of the current page. Actions that are not ``in_menu`` are only in the palette.
 
-    ``shortcuts`` are portable key names; with ``plain_key`` those that are a single character act only while no
-    text field has the focus. An action that ``leads`` may be started from any page and goes to its own first.
-    ``choice`` actions show a tick; those of one ``exclusive`` name exclude each other. ``separator`` draws a line
-    above the menu entry; ``on_project`` is for what acts everywhere, but on the open project.
+    ``shortcuts`` are portable key names; with ``plain_key`` single characters act only while no text field has the
+    focus. An action that ``leads`` can be triggered from any page and shows its own page first. Actions with the same
+    ``exclusive`` name are mutually exclusive and show a tick. ``separator`` draws a line above the menu entry;
+    ``on_project`` marks actions that act everywhere but need an open project.
     """
 
     id: str
@@ -41,11 +41,11 @@ class ActionSpec:
 
     @property
     def needs_project(self) -> bool:
-        """Whether it is greyed out while no project is open; what acts on some pages is, as they are a project's."""
+        """Whether it is disabled while no project is open, as are all actions of pages."""
         return self.on_project or bool(self.pages)
 
     def meets(self, other: ActionSpec) -> bool:
-        """Whether both can act on one page, so that they cannot share a key."""
+        """Return whether both can act on the same page, so that they cannot share a key."""
         everywhere = not (self.pages and other.pages) or self.leads or other.leads
         return everywhere or bool(set(self.pages) & set(other.pages))
 
@@ -264,7 +264,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
         "view.larger", "Larger text", ("Ctrl++", "Ctrl+="), "View", help="All text one step larger", separator=True
     ),
     ActionSpec("view.smaller", "Smaller text", ("Ctrl+-",), "View", help="All text one step smaller"),
-    # Ctrl+0 is the tenth page's key, so the usual key for this takes one more modifier.
+    # Ctrl+0, the usual key for this, belongs to the tenth page.
     ActionSpec("view.normal", "Normal text size", ("Ctrl+Alt+0",), "View", help="Text in its first size again"),
     ActionSpec("view.fullscreen", "Full screen", ("F11",), "View", help="Use the whole screen, or stop doing so"),
     _select("Accept", "A", "Take the candidate, or the bug, into the benchmark", pages=("Select", "Bugs")),

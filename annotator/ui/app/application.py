@@ -1,4 +1,4 @@
-"""Starts the application: one process, one window. Imported only when a window is wanted."""
+"""Starts the application with its one window. Imported only when a window is to be shown."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ from annotator.ui.app.theme.look import STYLE, STYLED, Theme
 from annotator.ui.app.translation import tr
 
 SWITCH_SECONDS = 0.0005
-"""How long a worker may hold the interpreter before the window's thread gets its turn."""
+"""The interpreter's thread switch interval, short enough to keep the window's thread responsive."""
 
-_WITHOUT_SCREEN = "does not support propagateSizeHints"
+_OFFSCREEN_MESSAGE = "does not support propagateSizeHints"
 
 _LEVELS = {
     QtMsgType.QtDebugMsg: logging.DEBUG,
@@ -42,22 +42,21 @@ _LEVELS = {
 
 
 def log_qt_message(kind: QtMsgType, context: QMessageLogContext, text: str) -> None:
-    """Write what Qt has to say to the application's log, but not what it says of every window without a screen."""
-    if _WITHOUT_SCREEN in text:
+    """Write a message of Qt to the application's log, except the one repeated for every offscreen window."""
+    if _OFFSCREEN_MESSAGE in text:
         return
     category = getattr(context, "category", None) or "default"
     logging.getLogger("annotator.qt").log(_LEVELS.get(kind, logging.WARNING), "%s: %s", category, text)
 
 
 class ErrorHook:
-    """Shows a report of an exception that escaped a slot, instead of leaving it on the terminal."""
+    """An excepthook that shows exceptions escaping from slots in the window instead of on the terminal."""
 
     def __init__(self, window: MainWindow) -> None:
-        """Remember the window that shows errors."""
         self._window = window
 
     def __call__(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-        """Log and show the error; an interrupt closes the window."""
+        """Log and show the error; a KeyboardInterrupt closes the window."""
         if issubclass(kind, KeyboardInterrupt):
             self._window.close()
             return
@@ -69,12 +68,12 @@ class ErrorHook:
 
 
 class Application(QApplication):
-    """The application; on macOS it is told by an event which file was double-clicked."""
+    """The application; on macOS, an event tells it which file was double-clicked."""
 
     file_asked = Signal(Path)
 
     def event(self, event: QEvent) -> bool:
-        """Pass on the file that the system asks to open."""
+        """Emit `file_asked` for a file that the system asks to open."""
         if isinstance(event, QFileOpenEvent) and event.file():
             self.file_asked.emit(Path(event.file()))
             return True
@@ -82,7 +81,7 @@ class Application(QApplication):
 
 
 def load_settings() -> tuple[Settings, BadInputError | None]:
-    """Read the settings; an unreadable file gives the defaults and the reason."""
+    """Read the settings; for an unreadable file, return the defaults and the error."""
     path = config_dir() / "settings.json"
     try:
         return Settings.load(path), None
@@ -91,7 +90,7 @@ def load_settings() -> tuple[Settings, BadInputError | None]:
 
 
 def make_application() -> QApplication:
-    """Return the process's application, made if need be, with its name set."""
+    """Return the process's application, created if needed, with its names and icon set."""
     existing = QApplication.instance()
     application = existing if isinstance(existing, QApplication) else _new_application()
     application.setApplicationName("annotator")
@@ -102,15 +101,15 @@ def make_application() -> QApplication:
 
 
 def _new_application() -> QApplication:
-    made = Application([*sys.argv[:1], "-style", STYLE])
-    made.setProperty(STYLED, True)
-    return made
+    application = Application([*sys.argv[:1], "-style", STYLE])
+    application.setProperty(STYLED, True)
+    return application
 
 
 def window_facts() -> dict[str, object]:
-    """Start the toolkit without a window and say which platform and fonts it has.
+    """Start Qt without a window, and return its platform, fonts and language.
 
-    Raises `MissingEnvironmentError` where no window can be shown.
+    Raises `MissingEnvironmentError` if no window can be shown.
     """
     check_platform()
     make_application()
@@ -127,12 +126,11 @@ def window_facts() -> dict[str, object]:
     }
 
 
-def run_app(project: ProjectFile | None = None, wanted: Place | None = None, *, sample: bool = False) -> int:
-    """Show the window with ``project``, else the project open last, else the welcome screen; returns the exit code.
+def run_app(project: ProjectFile | None = None, place: Place | None = None, *, sample: bool = False) -> int:
+    """Show the window with ``project``, else the last project, else the welcome screen; return the exit code.
 
-    The project it was given is closed at the end. ``wanted`` is opened by the window, which shows what is wrong with
-    it. With ``sample`` the project is the sample, wherever it is kept. Raises `MissingEnvironmentError` where no window
-    can be shown.
+    ``project`` is closed at the end. ``place`` is opened by the window itself, which shows any errors. ``sample`` says
+    that the project is the sample, wherever it is stored. Raises `MissingEnvironmentError` if no window can be shown.
     """
     try:
         check_platform()
@@ -140,7 +138,7 @@ def run_app(project: ProjectFile | None = None, wanted: Place | None = None, *, 
         if project is not None:
             project.close()
         raise
-    application, window, collector = begin(project, wanted)
+    application, window, collector = begin(project, place)
     if sample:
         window.expect_sample()
     code = application.exec()
@@ -150,13 +148,11 @@ def run_app(project: ProjectFile | None = None, wanted: Place | None = None, *, 
     return int(code)
 
 
-def begin(
-    project: ProjectFile | None = None, wanted: Place | None = None
-) -> tuple[QApplication, MainWindow, Collector]:
-    """Show the window that `run_app` shows, and return what must live as long as it does."""
+def begin(project: ProjectFile | None = None, place: Place | None = None) -> tuple[QApplication, MainWindow, Collector]:
+    """Create and show the window, and return the objects that must live as long as it does."""
     sys.setswitchinterval(SWITCH_SECONDS)
     logs.set_up(log_dir())
-    ended = logs.watch_for_crashes(log_dir())
+    has_crashed = logs.watch_for_crashes(log_dir())
     qInstallMessageHandler(log_qt_message)
     application = make_application()
     collector = Collector(application)
@@ -170,14 +166,14 @@ def begin(
     theme = Theme(application, settings.get("look"), settings.get("text_scale"))
     state = WindowState()
     last = state.last_project if settings.get("open_last") else None
-    window = MainWindow(theme, settings, state, project.place if project is not None else wanted or last)
+    window = MainWindow(theme, settings, state, project.place if project is not None else place or last)
     if isinstance(application, Application):
         application.file_asked.connect(window.open_project)
     if project is not None:
         window.acts.hold(project)
     collector.follow(window.session)
     sys.excepthook = ErrorHook(window)
-    if ended:
+    if has_crashed:
         window.session.say(
             tr("The program ended unexpectedly last time. Everything saved is there; the log says more.")
         )

@@ -1,4 +1,4 @@
-"""What every page of the window is: a widget that binds actions, refreshes itself and keeps its state."""
+"""The base class of pages: a widget that binds actions, refreshes itself and saves its state."""
 
 from __future__ import annotations
 
@@ -23,43 +23,43 @@ from annotator.ui.app.translation import tr, translate_word
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageContext:
-    """What a page may use: the bridge to the project, the look, and the table of actions."""
+    """The objects a page may use: the bridge to the project, the theme, and the actions."""
 
     session: Session
     theme: Theme
     actions: ActionRegistry
     settings: Callable[[], Settings]
-    """The settings in force."""
+    """Returns the current settings."""
     holder: QWidget | None = None
-    """Where pages are shown. A widget moved to another parent is styled again with all there is in it."""
+    """The parent of pages, set from the start because reparenting a widget restyles all its children."""
 
     def setting(self, key: str) -> Any:
-        """Return the value in force of a setting."""
+        """Return the current value of a setting."""
         return self.settings().get(key)
 
 
 @dataclass(frozen=True, slots=True)
 class Destination:
-    """Another page to show, and the subject to show there (empty: the page's own choice)."""
+    """A page to show, and the subject to show there (empty: the page's own choice)."""
 
     page: str
     subject_id: str = ""
 
 
 class Page(QWidget):
-    """Base of the ten pages. It is built while a project is open, once per project, when first shown."""
+    """The base of the ten pages. A page is built once per open project, when it is first shown."""
 
     name: ClassVar[str] = ""
     icon: ClassVar[str] = ""
 
     go_to = Signal(object)
-    """Emitted with a `Destination` when the page wants another page shown."""
+    """Emitted with a `Destination` to show another page."""
 
     part_built = Signal(QWidget)
-    """Emitted with a panel that was built after the page, which is to be arranged as it was last time."""
+    """Emitted with a panel that was built after the page, so that its saved layout can be restored."""
 
     def __init__(self, context: PageContext) -> None:
-        """Build the page's frame; data is asked for in `activate`."""
+        """Build the page's frame; data is requested in `activate`."""
         super().__init__(context.holder)
         self.context = context
         self.session = context.session
@@ -72,39 +72,39 @@ class Page(QWidget):
             self.setAccessibleName(tr("{name} page", name=translate_word(self.name)))
 
     def activate(self) -> None:
-        """The page is now visible: load or refresh what it shows."""
+        """Load or refresh the content; called when the page becomes visible."""
 
     def deactivate(self) -> None:
-        """Another page is shown now: stop what only matters while visible. Pending text is saved separately."""
+        """Stop what matters only while visible; called when another page is shown. Text is saved separately."""
 
     def call_back(self) -> None:
-        """Work ended that may have taken long: draw attention to the window if people are elsewhere by now."""
+        """Alert the user after long work if the window is not active."""
         window = self.window()
         if not window.isActiveWindow():
             QApplication.alert(window)
 
     def refresh(self, changes: Changes) -> None:
-        """Something changed: re-query what of it is on screen. Called only while visible, or just before `activate`."""
+        """Re-query what is on screen after a change. Called only while visible, or just before `activate`."""
 
     def handlers(self) -> dict[str, Callable[[], object]]:
-        """Return what the page does for each action id of the table; actions it leaves out are disabled."""
+        """Return the page's handlers by action id; actions without one are disabled."""
         return {}
 
     def show_subject(self, subject_id: str) -> None:
-        """Show a subject another page asked for; pages without subjects do nothing."""
+        """Show a subject on request of another page; pages without subjects do nothing."""
 
     def take_paths(self, paths: Sequence[Path]) -> None:
-        """Files were dropped on the window; only the page of sources is asked."""
+        """Take files that were dropped on the window; called only on the page Sources."""
 
     def subject_on_screen(self) -> SubjectRow | None:
-        """Return the subject that is shown, which the next page goes on with; None on pages without subjects."""
+        """Return the subject shown, which the next page shows too; None on pages without subjects."""
         return None
 
     def follow_subject(self, row: SubjectRow) -> None:
-        """Go on with the subject of the page that was left, if it is listed here; no filter is changed for it."""
+        """Show the subject of the previous page if it is listed here; filters are not changed for it."""
 
     def reveal(self, changes: Changes) -> bool:  # noqa: ARG002 - pages without a queue show nothing of it
-        """Make what an undo or redo concerned current here; returns whether this page can show it."""
+        """Show the subject of an undo or redo; return whether this page can."""
         return False
 
     def show_draft(self, draft: Draft) -> None:
@@ -112,14 +112,14 @@ class Page(QWidget):
         self.show_subject(draft.subject_id)
 
     def state(self) -> dict[str, Any]:
-        """Return what the page wants back next time (filters, faces), as plain JSON values.
+        """Return the state to restore next time (filters, tabs) as plain JSON values.
 
-        Splitters, widths of columns and scroll positions are kept for it.
+        Splitters, column widths and scroll positions are saved automatically.
         """
         return {}
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Take back what `state` returned, possibly by an older version: unknown or odd values are ignored."""
+        """Restore a result of `state`, possibly of an older version; unknown or invalid values are ignored."""
 
     def finish_typing(self) -> None:
-        """Hand over as drafts what is still being typed in slow fields: the page or its item is about to be left."""
+        """Save pending text of slow fields as drafts; called before the page or its item is left."""

@@ -1,4 +1,4 @@
-"""An error where it happened: the sentence, the details one click away secrets removed, and a way to dismiss it."""
+"""The bar that shows errors: the message, details without secrets, and buttons to retry, report and dismiss."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from annotator.ui.app.session.notices import Failure
 from annotator.ui.app.translation import tr, tr_count
 from annotator.ui.widgets.layouts import arrange, make_row
 
-_SHOWN_CAUSES = 3
+_MAX_CAUSES = 3
 
 
 def details_text(failure: Failure) -> str:
-    """Return everything known about a failure, with what looks like a secret removed."""
+    """Return the details and stack trace of a failure, with secrets removed."""
     parts = ["\n".join(failure.details), failure.traceback]
     return redact("\n\n".join(part for part in parts if part.strip()))
 
 
 def sentence(failure: Failure) -> str:
-    """Return what to show at once: the message and, for a known error, its first causes."""
+    """Return the text to show at once: the message and, for a known error, its first causes."""
     lines = [failure.message]
     if isinstance(failure.error, KnownError):
-        lines.extend(failure.details[:_SHOWN_CAUSES])
-        more = len(failure.details) - _SHOWN_CAUSES
+        lines.extend(failure.details[:_MAX_CAUSES])
+        more = len(failure.details) - _MAX_CAUSES
         if more > 0:
             lines.append(tr("and {more} more, in the details", more=f"{more:,}"))
     return redact("\n".join(lines))
@@ -39,16 +39,15 @@ def _is_bug(failure: Failure) -> bool:
 
 
 class ErrorBar(QFrame):
-    """Hidden until something fails; stays until it is dismissed, and counts what failed after.
+    """A bar that appears on a failure, stays until dismissed, and counts later failures.
 
-    What could not be saved can be tried again, and its text copied.
+    A failed save can be retried, and its text copied.
     """
 
     report_wanted = Signal(object)
-    """The `Failure` of a bug that somebody wants to report."""
+    """The `Failure` of a bug that the user wants to report."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        """Make the hidden bar."""
         super().__init__(parent)
         self.setObjectName("error-bar")
         self.setAccessibleName(tr("Error"))
@@ -73,10 +72,10 @@ class ErrorBar(QFrame):
         self.hide()
 
     def _button(self, name: str, text: str, clicked: Callable[[], object]) -> QPushButton:
-        made = QPushButton(text)
-        made.setObjectName(f"error-{name}-button")
-        made.clicked.connect(clicked)
-        return made
+        button = QPushButton(text)
+        button.setObjectName(f"error-{name}-button")
+        button.clicked.connect(clicked)
+        return button
 
     def _lay_out(self) -> None:
         buttons = ((button, Qt.AlignmentFlag.AlignTop) for button in self.buttons())
@@ -93,11 +92,11 @@ class ErrorBar(QFrame):
 
     @property
     def failures(self) -> tuple[Failure, ...]:
-        """What failed since the bar was last dismissed, oldest first."""
+        """The failures since the bar was last dismissed, oldest first."""
         return tuple(self._failures)
 
     def show_failure(self, failure: Failure) -> None:
-        """Show a failure; an earlier one that is still shown stays in the details, and the same one is shown once."""
+        """Show a failure; earlier ones stay in the details, and the same error is shown only once."""
         if any(failure.error is not None and item.error is failure.error for item in self._failures):
             return
         self._failures.append(failure)
@@ -123,14 +122,14 @@ class ErrorBar(QFrame):
         QAccessible.updateAccessibility(QAccessibleEvent(self.message, QAccessible.Event.Alert))
 
     def dismiss(self) -> None:
-        """Hide the bar and forget what it showed."""
+        """Hide the bar and clear its failures."""
         self._failures.clear()
         self._show_details(False)
         self.details.clear()
         self.hide()
 
     def retry(self) -> None:
-        """Try again to save what could not be saved, oldest first; what fails again comes back here."""
+        """Retry the failed saves, oldest first; those that fail again reappear here."""
         again = [item.retry for item in self._failures if item.retry is not None]
         self.dismiss()
         for save in again:
@@ -149,10 +148,10 @@ class ErrorBar(QFrame):
     def _toggle(self) -> None:
         self._show_details(not self.details.isVisibleTo(self))
 
-    def _show_details(self, shown: bool) -> None:
-        self.details.setVisible(shown)
-        self.copy_button.setVisible(shown)
-        self.details_button.setText(tr("Hide details") if shown else tr("Show details"))
+    def _show_details(self, is_shown: bool) -> None:
+        self.details.setVisible(is_shown)
+        self.copy_button.setVisible(is_shown)
+        self.details_button.setText(tr("Hide details") if is_shown else tr("Show details"))
 
     def _copy(self) -> None:
         QGuiApplication.clipboard().setText(self.details.toPlainText())

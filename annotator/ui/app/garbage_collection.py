@@ -1,8 +1,8 @@
-"""Garbage is collected in the window's thread alone, and little by little while something works behind the window.
+"""Run Python's garbage collector in the window's thread only, in small steps while jobs are running.
 
-Python collects wherever it happens to allocate. In a worker that would take apart what is left of closed dialogs, and
-Qt's objects taken apart outside their thread end the process. To look at everything takes a quarter of a second once a
-project is open, so that waits for a moment without a job; what was there before a job is not looked at during it.
+Automatic collection runs in whichever thread allocates. In a worker thread it would destroy the remains of closed
+dialogs, and destroying Qt objects outside their thread crashes the process. A full collection takes a quarter of a
+second with an open project, so it waits for a moment without a job; objects from before a job are frozen during it.
 """
 
 from __future__ import annotations
@@ -16,18 +16,17 @@ from annotator.ui.app.session.session import Session
 
 _EVERY_MS = 50
 _YOUNG, _OLD = 700, 10
-# So many new objects are looked at in a few milliseconds.
+# Examining this many new objects takes a few milliseconds.
 _MIDDLE = 10_000
 _OLD_EVERY_S = 20.0
-# Whatever a job keeps is new, and looking at all of it again and again would only find that it is kept.
+# Objects of a job are new and mostly still in use, so repeated full collections would find little garbage.
 _OLD_EVERY_S_IN_JOBS = 600.0
 
 
 class Collector(QObject):
-    """Takes over from Python's automatic collection until it is stopped; lives in the thread that makes it."""
+    """Replaces Python's automatic collection until stopped; runs in the thread that creates it."""
 
     def __init__(self, parent: QObject | None = None) -> None:
-        """Take over."""
         super().__init__(parent)
         self._was_on = gc.isenabled()
         self._last_old = time.monotonic()
@@ -40,7 +39,7 @@ class Collector(QObject):
         self._timer.start(_EVERY_MS)
 
     def follow(self, session: Session) -> None:
-        """Take account of a session's jobs."""
+        """Adapt to the jobs of a session."""
         self._session = session
         session.jobs_changed.connect(self._jobs_changed)
 
@@ -55,7 +54,7 @@ class Collector(QObject):
             gc.unfreeze()
 
     def collect(self) -> int:
-        """Collect what is due; returns the oldest generation collected, -1 for none."""
+        """Collect the generations that are due; return the oldest one collected, or -1 for none."""
         young, _, old = gc.get_count()
         if young <= _YOUNG:
             return -1
@@ -72,7 +71,7 @@ class Collector(QObject):
         return generation
 
     def stop(self) -> None:
-        """Hand back to Python, in the state it was found in."""
+        """Restore Python's automatic collection as it was before."""
         self._timer.stop()
         if self._in_job:
             gc.unfreeze()

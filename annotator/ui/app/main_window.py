@@ -1,4 +1,4 @@
-"""The window: menus, sidebar, pages, error bar and status bar, put together; what they do lives in their own files."""
+"""The main window, which assembles menus, sidebar, pages, error bar and status bar."""
 
 from __future__ import annotations
 
@@ -41,28 +41,28 @@ from annotator.ui.widgets.file_drops import dropped_files
 from annotator.ui.widgets.layouts import fill_layout, make_column, make_row
 
 _FIRST_PAGE = "Select"
-# Nothing can be done in an empty project before something is brought in.
+# An empty project needs an import first.
 _PAGE_OF_NEW = mark_for_translation("Sources")
 _FIRST_SIZE = (1450, 900)
-# What a window manager puts around a window, which Qt does not know before the window is shown.
+# The size of the window manager's frame, which Qt does not know before the window is shown.
 _FRAME = (16, 48)
-# A window that is begun minimised is painted when somebody looks at it, and its project is open by then.
+# A window that starts minimised gets no paint event, so the project is opened after this time.
 _UNPAINTED_MS = 500
 _BARS = ("error-bar", "past-bar", "draft-notice", "tour")
-"""What may stand above the pages, from the top, by object name."""
-# What changed is on disk within a second, also while it goes on changing.
+"""The bars above the pages from top to bottom, by object name."""
+# Changes must be on disk within a second, even while they continue.
 KEEP_MS = 700
-"""So often it is written down what comes back next time."""
+"""The interval at which the window's state is saved."""
 _SCALES = (80, 90, 100, 110, 125, 150, 175, 200)
 
 
 class MainWindow(QMainWindow):
-    """The one window. It owns the session; closing it saves, closes the project and ends all threads."""
+    """The main window. It owns the session; closing it saves, closes the project and ends all threads."""
 
     def __init__(
-        self, theme: Theme, settings: Settings, state: WindowState | None = None, wanted: Place | None = None
+        self, theme: Theme, settings: Settings, state: WindowState | None = None, place: Place | None = None
     ) -> None:
-        """Put the frame together; ``wanted`` is a project to be opened as soon as the window has been painted."""
+        """Assemble the frame; the project at ``place`` is opened once the window has been painted."""
         super().__init__()
         self.setObjectName("main-window")
         self.setAcceptDrops(True)
@@ -83,7 +83,7 @@ class MainWindow(QMainWindow):
         self.status = StatusBar(self.session)
         self.help = HelpActs(self, theme, self.actions_table, self.pages)
         self._closed = False
-        self._wanted = wanted
+        self._pending_place = place
         self._loading = False
         self._begin = QTimer(self)
         self._begin.setSingleShot(True)
@@ -92,7 +92,7 @@ class MainWindow(QMainWindow):
         self._keeping.setInterval(KEEP_MS)
         self._keeping.timeout.connect(self.keep_state)
         self._keeping.start()
-        self._tour_wanted = False
+        self._is_tour_pending = False
         self._error_bar: ErrorBar | None = None
         self._tour: TourBar | None = None
         self._lay_out()
@@ -101,8 +101,8 @@ class MainWindow(QMainWindow):
         self.acts.add_recent_menu(menus["File"], self.actions_table.action("file.server"))
         self._connect()
         self._restore()
-        if wanted is not None:
-            self.session.expect(wanted)
+        if place is not None:
+            self.session.expect(place)
         self._show_frame()
 
     def _lay_out(self) -> None:
@@ -157,10 +157,10 @@ class MainWindow(QMainWindow):
         session.facts_changed.connect(self._show_facts)
         session.failed.connect(self._show_failure)
         session.not_saved.connect(self._show_failure)
-        session.drafts.found.connect(self._drafts_found)
+        session.drafts.drafts_loaded.connect(self._show_draft_notice)
         session.stepped.connect(self._show_step)
-        self.sidebar.chosen.connect(self.show_page)
-        self.pages.wanted.connect(self._go_to)
+        self.sidebar.page_chosen.connect(self.show_page)
+        self.pages.destination_requested.connect(self._go_to)
         self.actions_table.led.connect(self._lead)
         self.status.new_annotator.connect(self._ask_annotator)
         self.actions_table.keys_changed.connect(self._show_keys)
@@ -178,19 +178,19 @@ class MainWindow(QMainWindow):
     def _go_to(self, destination: Destination) -> None:
         self.show_page(destination.page, destination.subject_id)
 
-    def _lead(self, wanted: tuple[str, str]) -> None:
-        action_id, page = wanted
+    def _lead(self, request: tuple[str, str]) -> None:
+        action_id, page = request
         self.show_page(page)
-        # The page has bound its actions now; a page that binds this one not at all is left on screen.
+        # The page has bound its actions now; if it does not bind this one, showing the page is all.
         self.actions_table.trigger_bound(action_id)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        """Take files and folders, wherever in the window they are dropped."""
+        """Accept files and folders dropped anywhere in the window."""
         if dropped_files(event.mimeData()):
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
-        """Open a project that is dropped; all else becomes candidates, on the page of sources."""
+        """Open a dropped project; pass other files to the page Sources for import."""
         paths = dropped_files(event.mimeData())
         project = next((path for path in paths if path.suffix == PROJECT_SUFFIX), None)
         if project is not None:
@@ -208,8 +208,8 @@ class MainWindow(QMainWindow):
     # -- project --------------------------------------------------------------------------------------------------
 
     def open_project(self, path: Place) -> None:
-        """Open a project, asking first if something in the open one cannot be saved."""
-        self._wanted = None
+        """Open a project, asking first if work in the open one cannot be saved."""
+        self._pending_place = None
         self.acts.open(path)
 
     def _project_opened(self) -> None:
@@ -221,18 +221,18 @@ class MainWindow(QMainWindow):
         self.show_page(_PAGE_OF_NEW if self.acts.takes_new() else self._first_page())
         store = self.session.store
         of_sample = store is not None and not store.shared and store.path.parent == data_dir() / "sample"
-        if self._tour_wanted or (of_sample and not self.state.tour_seen):
-            self._tour_wanted = False
+        if self._is_tour_pending or (of_sample and not self.state.tour_seen):
+            self._is_tour_pending = False
             self.state.tour_seen = True
             self.tour.start()
 
-    def _drafts_found(self) -> None:
-        """Say that there are drafts; the bar is made when there are any for the first time."""
+    def _show_draft_notice(self) -> None:
+        """Show the notice of drafts, which is created when it is first needed."""
         if self.session.drafts.drafts:
             self.draft_notice.show_state()
 
     def _show_step(self, changes: Changes, text: str) -> None:
-        """Show what an undo or redo concerned: here if this page can, with a way to the page where it is worked on."""
+        """Show the subject of an undo or redo on this page if possible, and offer to go to the page it belongs to."""
         page = self.pages.page(self.pages.current_name)
         if page is not None:
             page.reveal(changes)
@@ -242,7 +242,7 @@ class MainWindow(QMainWindow):
             self.session.offer(text, tr("Show"), partial(self.show_page, place, subject_id))
 
     def show_draft(self, draft: Draft) -> None:
-        """Show a draft where it was typed."""
+        """Show a draft in the field where it was typed."""
         self.show_page(draft.key.page)
         page = self.pages.page(draft.key.page)
         if page is not None:
@@ -256,16 +256,16 @@ class MainWindow(QMainWindow):
         self.pages.drop_pages()
         self.actions_table.set_project_open(False)
         self.sidebar.set_counts(None)
-        self._tour_wanted = False
+        self._is_tour_pending = False
         if self._tour is not None:
             self._tour.end()
         self._show_frame()
 
     def _show_frame(self) -> None:
-        """Show the welcome screen or the project's frame, whichever fits now."""
+        """Show the project's frame, or the welcome screen if no project is open or opening."""
         store, opening = self.session.store, self.session.opening
-        # Opening closes whatever was open first; the welcome screen must not come up between the two.
-        in_project = store is not None or opening is not None or self._wanted is not None
+        # Opening first closes the previous project; the welcome screen must not flash in between.
+        in_project = store is not None or opening is not None or self._pending_place is not None
         self.sidebar.setVisible(in_project)
         self.sidebar.setEnabled(store is not None)
         self.stack.setCurrentWidget(self.pages if in_project else self.welcome)
@@ -295,19 +295,19 @@ class MainWindow(QMainWindow):
         if agreed and name.strip():
             self.session.switch_annotator(name.strip())
 
-    # -- what is made when it is first wanted, so that the window does not wait for it -------------------------------
+    # -- parts created on first use, so that the window appears sooner -----------------------------------------------
 
     @cached_property
     def welcome(self) -> Welcome:
-        """The screen without a project."""
-        made = Welcome(self.theme, self.actions_table)
-        made.open_recent.connect(self.acts.open)
-        self.stack.addWidget(made)
-        return made
+        """The welcome screen."""
+        screen = Welcome(self.theme, self.actions_table)
+        screen.open_recent.connect(self.acts.open)
+        self.stack.addWidget(screen)
+        return screen
 
     @property
     def error_bar(self) -> ErrorBar:
-        """The bar that says what failed."""
+        """The bar that shows failures."""
         if self._error_bar is None:
             self._error_bar = ErrorBar()
             self._error_bar.report_wanted.connect(self.keeping.report)
@@ -316,15 +316,15 @@ class MainWindow(QMainWindow):
 
     @cached_property
     def draft_notice(self) -> DraftNotice:
-        """The bar that says that there are drafts."""
-        made = DraftNotice(self.session, self.theme)
-        made.draft_requested.connect(self.show_draft)
-        self._add_bar(made)
-        return made
+        """The bar that announces drafts."""
+        notice = DraftNotice(self.session, self.theme)
+        notice.draft_requested.connect(self.show_draft)
+        self._add_bar(notice)
+        return notice
 
     @property
     def tour(self) -> TourBar:
-        """The bar that leads through the pages."""
+        """The bar of the tour."""
         if self._tour is None:
             self._tour = TourBar(self.show_page)
             self._add_bar(self._tour)
@@ -337,11 +337,11 @@ class MainWindow(QMainWindow):
 
     @cached_property
     def palette_source(self) -> PaletteSource:
-        """What the command palette finds."""
+        """The source of the command palette's entries."""
         return PaletteSource(self.session, self.actions_table, self.state, self.help, self)
 
     def _add_bar(self, bar: QWidget) -> None:
-        """Put a bar above the pages, among those there are."""
+        """Insert a bar above the pages, in the order of `_BARS`."""
         self._above.append(bar)
         self._above.sort(key=lambda item: _BARS.index(item.objectName()))
         self._bars.insertWidget(self._above.index(bar), bar)
@@ -352,13 +352,13 @@ class MainWindow(QMainWindow):
     # -- look -----------------------------------------------------------------------------------------------------
 
     def set_look(self, mode: str) -> None:
-        """Follow the system, or stay light or dark; remembered."""
+        """Follow the system's look, or stay light or dark; saved in the settings."""
         self.theme.set_mode(mode)
         self.actions_table.action(f"view.{mode}").setChecked(True)
         self.settings_acts.keep("look", mode)
 
     def step_text(self, step: int) -> None:
-        """Make all text one step larger (1) or smaller (-1), or as large as at first (0); remembered."""
+        """Make all text one step larger (1) or smaller (-1), or reset its size (0); saved in the settings."""
         current = int(self.settings.get("text_scale"))
         nearest = min(range(len(_SCALES)), key=lambda at: abs(_SCALES[at] - current))
         scale = 100 if step == 0 else _SCALES[max(0, min(len(_SCALES) - 1, nearest + step))]
@@ -368,7 +368,7 @@ class MainWindow(QMainWindow):
 
     @property
     def settings(self) -> Settings:
-        """The settings in force."""
+        """The current settings."""
         return self.settings_acts.settings
 
     def _toggle_full_screen(self) -> None:
@@ -380,11 +380,11 @@ class MainWindow(QMainWindow):
     # -- palette and help -----------------------------------------------------------------------------------------
 
     def open_palette(self) -> None:
-        """Open the command palette over everything that can be done now."""
+        """Open the command palette with the currently available entries."""
         self.palette_popup.open_with(self.palette_entries(), self.palette_source.find)
 
     def palette_entries(self) -> tuple[Entry, ...]:
-        """Return what the palette holds before anything is typed."""
+        """Return the palette's entries before a search."""
         return self.palette_source.entries()
 
     def _show_keys(self, _changed: object) -> None:
@@ -392,14 +392,14 @@ class MainWindow(QMainWindow):
             self.sidebar.button(item.name).set_key(self.actions_table.keys(item.action_id))
 
     def expect_sample(self) -> None:
-        """Begin the tour with the project that is opened first, unless it has been seen."""
-        self._tour_wanted = not self.state.tour_seen
+        """Start the tour when the first project is opened, unless it was seen before."""
+        self._is_tour_pending = not self.state.tour_seen
 
     def take_tour(self) -> None:
-        """Begin the tour, on the sample if no project is open."""
+        """Start the tour, with the sample if no project is open."""
         self.state.tour_seen = True
         if self.session.store is None:
-            self._tour_wanted = True
+            self._is_tour_pending = True
             self.acts.open_sample()
         else:
             self.tour.start()
@@ -414,37 +414,37 @@ class MainWindow(QMainWindow):
             self.restoreGeometry(geometry)
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Open what is wanted soon, even if no paint is ever asked for."""
+        """Schedule opening the pending project even if there is no paint event."""
         super().showEvent(event)
-        if self._wanted is not None:
+        if self._pending_place is not None:
             self._begin.start(_UNPAINTED_MS)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Tell the look how much room there is."""
+        """Tell the theme the window's width."""
         super().resizeEvent(event)
         self.theme.set_width(self.width())
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint, and then open what is wanted: the frame is on screen before anything is read."""
+        """Paint, and then open the pending project, so that the frame appears before anything is loaded."""
         super().paintEvent(event)
-        if self._wanted is not None:
+        if self._pending_place is not None:
             self._begin.start(0)
 
     def _load_page(self) -> None:
         """Load services and the page in a lane, so that the painted frame stays responsive."""
         if not self._loading:
             self._loading = True
-            self.session.run("read", partial(load_page, self._first_page()), self._open_wanted)
+            self.session.run("read", partial(load_page, self._first_page()), self._open_pending)
 
-    def _open_wanted(self, _loaded: object) -> None:
-        if self._wanted is not None and not self._closed:
-            self.acts.open(self._wanted)
+    def _open_pending(self, _loaded: object) -> None:
+        if self._pending_place is not None and not self._closed:
+            self.acts.open(self._pending_place)
             # Each page is built when it is first shown.
             self.session.run("read", load_pages)
-        self._wanted = None
+        self._pending_place = None
 
     def keep_state(self) -> None:
-        """Write down how the window looks, if that changed: it comes back so even after it was killed."""
+        """Save geometry and page states if they changed, so that they survive even a killed process."""
         geometry = self.saveGeometry()
         moved = self.isVisible() and geometry != self.state.geometry
         if moved:
@@ -453,7 +453,7 @@ class MainWindow(QMainWindow):
             self.state.sync()
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Save what is pending, or ask; then close the project and end the threads."""
+        """Save pending work, or ask; then close the project and end the threads."""
         if not self._closed:
             if not self.acts.leave():
                 event.ignore()

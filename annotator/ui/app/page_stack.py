@@ -1,4 +1,4 @@
-"""Holds the pages: builds each when it is first shown, tells them of changes, saves what is pending in them."""
+"""Holds the pages: builds each when it is first shown, notifies them of changes, and saves their states."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ from annotator.ui.pages.registry import make_page
 from annotator.ui.widgets.layouts import least_at_width
 
 _LAYOUT = "layout"
-_ROOMY = QSize(1060, 640)
-"""The least window that all pages fit in."""
+_MIN_ROOM = QSize(1060, 640)
+"""The smallest window size in which all pages fit."""
 
 
 class PageStack(QStackedWidget):
     """The pages of the open project; empty while none is open."""
 
-    wanted = Signal(object)
-    """A page asks for another one: a `Destination`."""
+    destination_requested = Signal(object)
+    """A page asks to show another one: a `Destination`."""
 
     def __init__(self, context: PageContext, state: WindowState) -> None:
-        """Start empty; pages that are not on screen hear of changes when they are shown again."""
+        """Start empty; hidden pages are notified of changes when they are shown again."""
         super().__init__()
         self.setObjectName("page-stack")
         self.context = replace(context, holder=self)
-        """What pages and their dialogs are made with."""
+        """The context passed to pages and their dialogs."""
         self._state = state
         self._pages: dict[str, Page] = {}
         self._frames: dict[str, QScrollArea] = {}
@@ -44,7 +44,7 @@ class PageStack(QStackedWidget):
         self._layouts: dict[str, PageLayout] = {}
         self._current = ""
         self._followed: SubjectRow | None = None
-        """The subject that was shown last, on whichever page."""
+        """The subject shown last on any page."""
         self._blank = QWidget()
         self._broken = QLabel(tr("This page could not be shown. The error is above."))
         self._broken.setObjectName("page-broken")
@@ -65,9 +65,9 @@ class PageStack(QStackedWidget):
         return self._pages.get(name)
 
     def show_page(self, name: str, subject_id: str = "") -> Page | None:
-        """Show a page, building it first if need be; returns None (and reports why) if it cannot be built.
+        """Show a page, building it first if needed; return None and report the error if it cannot be built.
 
-        Without a subject it goes on with the one of the page that is left.
+        Without a subject, the page shows the one of the previous page.
         """
         if name == self._current and name in self._pages:
             if subject_id:
@@ -96,7 +96,7 @@ class PageStack(QStackedWidget):
         return page
 
     def take_changes(self, changes: Changes) -> None:
-        """Refresh the page on screen now and the others when they are shown again."""
+        """Refresh the current page now, and the others when they are shown again."""
         for name, page in self._pages.items():
             if name == self._current:
                 page.refresh(changes)
@@ -104,12 +104,12 @@ class PageStack(QStackedWidget):
                 self._missed[name] = merged(self._missed.get(name), changes)
 
     def finish_typing(self) -> None:
-        """Ask every page to hand over as drafts what is still being typed."""
+        """Make every page save pending text as drafts."""
         for page in self._pages.values():
             page.finish_typing()
 
     def keep_states(self) -> bool:
-        """Write down what pages want back next time, where that changed; returns whether anything had."""
+        """Save the states of pages that changed; return whether any did."""
         changed = False
         for name, page in self._pages.items():
             state = {**page.state(), _LAYOUT: self._layouts[name].state()}
@@ -120,7 +120,7 @@ class PageStack(QStackedWidget):
         return changed
 
     def drop_pages(self) -> None:
-        """Throw all pages away, because their project is closed; their states are kept."""
+        """Destroy all pages because their project is closed; their states are saved."""
         current = self._pages.get(self._current)
         if current is not None:
             current.deactivate()
@@ -128,9 +128,9 @@ class PageStack(QStackedWidget):
         self.setCurrentWidget(self._blank)
         for name, page in self._pages.items():
             self.context.actions.unbind_page(name)
-            held = self._frames.get(name, page)
-            self.removeWidget(held)
-            held.deleteLater()
+            holder = self._frames.get(name, page)
+            self.removeWidget(holder)
+            holder.deleteLater()
         self._pages.clear()
         self._frames.clear()
         self._missed.clear()
@@ -147,40 +147,40 @@ class PageStack(QStackedWidget):
             layout = PageLayout(page)
             layout.restore(state.get(_LAYOUT))
             page.part_built.connect(layout.arrange)
-            bound = page.handlers()
+            handlers = page.handlers()
         except Exception as error:  # noqa: BLE001 - one broken page must not take the window with it
-            for begun in self.findChildren(Page, options=Qt.FindChildOption.FindDirectChildrenOnly):
-                if begun not in self._pages.values():
-                    begun.deleteLater()
+            for unfinished in self.findChildren(Page, options=Qt.FindChildOption.FindDirectChildrenOnly):
+                if unfinished not in self._pages.values():
+                    unfinished.deleteLater()
             self.context.session.failed.emit(failure_of(error))
             return None
-        self.context.actions.bind_all(bound, page=name)
-        page.go_to.connect(self.wanted)
+        self.context.actions.bind_all(handlers, page=name)
+        page.go_to.connect(self.destination_requested)
         self._pages[name], self._layouts[name] = page, layout
         self.addWidget(page)
         self._frame_pages()
         return page
 
     def _frame_pages(self) -> None:
-        """Let pages scroll once letters are large, or in a small window: a page must not make it outgrow the screen."""
-        if self.context.theme.pixels(100) <= 100 and self.window().size().expandedTo(_ROOMY) == self.window().size():
+        """Put pages into scroll areas if the text is large or the window small, lest it outgrow the screen."""
+        if self.context.theme.pixels(100) <= 100 and self.window().size().expandedTo(_MIN_ROOM) == self.window().size():
             return
         for name, page in self._pages.items():
             if name not in self._frames:
-                shown, focus = self.currentWidget() is page, self.focusWidget()
+                is_current, focus = self.currentWidget() is page, self.focusWidget()
                 self.removeWidget(page)
                 self._frames[name] = _framed(page)
                 self.addWidget(self._frames[name])
-                if shown:
+                if is_current:
                     self.setCurrentWidget(self._frames[name])
                     if focus is not None and page.isAncestorOf(focus):
                         focus.setFocus()
 
 
 class _Holder(QWidget):
-    """Holds a page in its frame, no higher than it must be.
+    """Holds a page in its scroll area at its minimum height.
 
-    A scroll area makes what wraps its words as high as it would like to be, which takes the main button out of view.
+    A scroll area gives wrapping widgets their preferred height, which pushes the main button out of view.
     """
 
     def __init__(self, page: Page) -> None:
@@ -189,21 +189,21 @@ class _Holder(QWidget):
         page.setParent(self)
 
     def minimumSizeHint(self) -> QSize:
-        """Ask for what the page needs at the width of the frame."""
+        """Return the size that the page needs at the width of the frame."""
         frame = self.parentWidget()
         return least_at_width(
             self._page.minimumSizeHint(), self._page.layout(), frame.width() if frame is not None else 0
         )
 
     def event(self, event: QEvent) -> bool:
-        """Tell the frame that the page asks for another size."""
+        """Update the geometry when the page requests another size."""
         done = super().event(event)
         if event.type() == QEvent.Type.LayoutRequest:
             self.updateGeometry()
         return done
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Give the page all room."""
+        """Resize the page to fill the holder."""
         super().resizeEvent(event)
         self._page.resize(event.size())
 

@@ -1,4 +1,4 @@
-"""Ctrl+K: find any action, page, subject, run, project or page of the manual by a few letters and do it."""
+"""The command palette (Ctrl+K): find any action, page, subject, run, project or manual page by a few letters."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ _WIDTH = 560
 
 Deliver = Callable[[Sequence["Entry"]], None]
 More = Callable[[str, Deliver], None]
-"""Looks for what is not at hand: called with what was typed and with what takes the entries when they are found."""
+"""An asynchronous search: called with the typed text and a callback that receives the entries."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """One thing the palette can do. ``kind`` is shown on the right before the ``key``; ``words`` are searched too."""
+    """One entry of the palette. ``kind`` is shown on the right before the ``key``; ``words`` are searched too."""
 
     text: str
     kind: str
@@ -55,10 +55,10 @@ class Entry:
 
 
 def fuzzy_score(query: str, text: str) -> int | None:
-    """Say how well ``query`` fits ``text``: higher is better, None if its letters are not there in order.
+    """Score how well ``query`` matches ``text``: higher is better, None if its letters do not occur in order.
 
-    Letters that begin words and letters that follow each other count more, so "cr" finds "Create a release"
-    before "Score recorded responses". Words of the query may be in any order.
+    Initial letters and consecutive letters count more, so "cr" finds "Create a release" before "Score recorded
+    responses". The words of the query may be in any order.
     """
     text = text.lower()
     total = 0
@@ -71,10 +71,10 @@ def fuzzy_score(query: str, text: str) -> int | None:
 
 
 def _word_score(word: str, text: str) -> int | None:
-    found = text.find(word)
-    if found >= 0:
-        starts_word = found == 0 or not text[found - 1].isalnum()
-        return 100 + 10 * len(word) + (60 if found == 0 else 40 if starts_word else 0)
+    start = text.find(word)
+    if start >= 0:
+        starts_word = start == 0 or not text[start - 1].isalnum()
+        return 100 + 10 * len(word) + (60 if start == 0 else 40 if starts_word else 0)
     score, position, last = 0, 0, -2
     for letter in word:
         position = text.find(letter, position)
@@ -88,7 +88,7 @@ def _word_score(word: str, text: str) -> int | None:
 
 
 def search(entries: Sequence[Entry], query: str) -> tuple[Entry, ...]:
-    """Return the entries that fit, best first; all in their own order for an empty query."""
+    """Return the matching entries, best first; for an empty query, all in their original order."""
     if not query.strip():
         return tuple(entries)
     scored: list[tuple[int, int, Entry]] = []
@@ -133,16 +133,15 @@ class _EntryDelegate(QStyledItemDelegate):
         painter.drawText(inner, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, right)
         painter.setPen(QColor(tokens.text))
         width = max(0, inner.width() - metrics.horizontalAdvance(right) - 16)
-        shown = metrics.elidedText(entry.text, Qt.TextElideMode.ElideRight, width)
-        painter.drawText(inner, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, shown)
+        text = metrics.elidedText(entry.text, Qt.TextElideMode.ElideRight, width)
+        painter.drawText(inner, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, text)
         painter.restore()
 
 
 class Palette(QFrame):
-    """The popup: a search field and what fits. Enter does the marked entry, Escape or a click elsewhere closes it."""
+    """A popup with a search field and matches. Enter runs the current entry; Escape or a click elsewhere closes it."""
 
     def __init__(self, theme: Theme, parent: QWidget) -> None:
-        """Make the closed palette."""
         super().__init__(parent, Qt.WindowType.Popup)
         self.setObjectName("palette")
         self.setAccessibleName(tr("Command palette"))
@@ -173,7 +172,7 @@ class Palette(QFrame):
         self.view.clicked.connect(self._run_index)
 
     def open_with(self, entries: Sequence[Entry], more: More | None = None) -> None:
-        """Open near the top of the parent window with these entries to choose from, and what ``more`` finds."""
+        """Open near the top of the parent window with these entries and those that ``more`` finds."""
         self._entries = tuple(entries)
         self._more = more
         self.field.clear()
@@ -194,11 +193,11 @@ class Palette(QFrame):
         return tuple(self.model.item(row).data(_ENTRY_ROLE) for row in range(self.model.rowCount()))
 
     def run_current(self) -> None:
-        """Close and do the marked entry, if there is one."""
+        """Close and run the current entry, if there is one."""
         self._run_index(self.view.currentIndex())
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Let Up, Down, Page keys and Enter in the search field drive the list."""
+        """Forward Up, Down, Page keys and Enter from the search field to the list."""
         if watched is self.field and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
             if event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown):
                 QApplication.sendEvent(self.view, event)
@@ -211,32 +210,32 @@ class Palette(QFrame):
     def _search(self, text: str) -> None:
         self._fill(search(self._entries, text))
         if self._more is not None and text.strip():
-            self._more(text, partial(self._arrived, text))
+            self._more(text, partial(self._add_entries, text))
 
-    def _arrived(self, text: str, entries: Sequence[Entry]) -> None:
-        """Put what was found elsewhere among the rest, unless something else is being looked for by now."""
+    def _add_entries(self, text: str, entries: Sequence[Entry]) -> None:
+        """Merge entries of the asynchronous search, unless the search text has changed."""
         if entries and self.isVisible() and self.field.text() == text:
             marked = self.view.currentIndex().data(_ENTRY_ROLE) if self.view.currentIndex().row() > 0 else None
             self._fill(search((*self._entries, *entries), text), marked)
 
-    def _fill(self, found: Sequence[Entry], marked: object = None) -> None:
-        """Show entries; the mark stays where somebody put it, else it is on the first."""
+    def _fill(self, entries: Sequence[Entry], marked: object = None) -> None:
+        """Show entries; ``marked`` becomes current, else the first one."""
         self.model.clear()
         row = 0
-        for at, entry in enumerate(found):
+        for at, entry in enumerate(entries):
             item = QStandardItem(entry.text)
             item.setData(entry, _ENTRY_ROLE)
             item.setAccessibleText(", ".join(part for part in (entry.text, entry.kind, entry.key) if part))
             self.model.appendRow(item)
             row = at if entry is marked else row
-        self.view.setVisible(bool(found))
-        self.nothing.setVisible(not found)
-        if found:
+        self.view.setVisible(bool(entries))
+        self.nothing.setVisible(not entries)
+        if entries:
             self.view.setCurrentIndex(self.model.index(row, 0))
 
     def _run_index(self, index: QModelIndex) -> None:
         entry = index.data(_ENTRY_ROLE) if index.isValid() else None
         self.hide()
         if isinstance(entry, Entry):
-            # The popup gives the focus back only when control returns to the event loop.
+            # Deferred, because the popup returns the focus only in the event loop.
             QTimer.singleShot(0, self, entry.run)

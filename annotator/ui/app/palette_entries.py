@@ -1,4 +1,4 @@
-"""What the palette finds: actions and pages at hand, the manual, and subjects and runs of the open project."""
+"""The entries of the palette: available actions and pages, the manual, and subjects and runs of the project."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _SHORTEST = 2
 
 
 class _Window(Protocol):
-    """What the palette needs of the main window."""
+    """The part of the main window that the palette uses."""
 
     pages: PageStack
     acts: ProjectActs
@@ -37,12 +37,11 @@ class _Window(Protocol):
 
 
 class PaletteSource:
-    """Puts the palette's entries together; what is in the project is looked for in a lane, never in the main thread."""
+    """Collects the palette's entries; the project is searched in a lane, never in the main thread."""
 
     def __init__(
         self, session: Session, actions: ActionRegistry, state: WindowState, help_acts: HelpActs, window: _Window
     ) -> None:
-        """Remember where entries come from and what shows them."""
         self._session = session
         self._actions = actions
         self._state = state
@@ -50,7 +49,7 @@ class PaletteSource:
         self._window = window
 
     def entries(self) -> tuple[Entry, ...]:
-        """Return the actions and pages that would act now, the recent projects and the places of the manual."""
+        """Return the enabled actions and pages, the recent projects and the sections of the manual."""
         table = self._actions
         entries: list[Entry] = []
         for action_id in table.enabled_ids():
@@ -91,17 +90,23 @@ class PaletteSource:
         return entries
 
     def find(self, text: str, deliver: Deliver) -> None:
-        """Look for subjects and runs of the open project; what is found is delivered in the main thread."""
+        """Search subjects and runs of the open project; matches are delivered in the main thread."""
         store = self._session.store
         if store is not None and len(text.strip()) >= _SHORTEST:
             self._session.run(
-                "read", partial(_find, store, text), partial(self._found, text, deliver), _not_found, latest="palette"
+                "read",
+                partial(_find, store, text),
+                partial(self._deliver_entries, text, deliver),
+                _ignore_failure,
+                latest="palette",
             )
 
-    def _found(self, text: str, deliver: Deliver, found: tuple[tuple[SubjectRow, ...], tuple[RunRow, ...]]) -> None:
-        subjects, runs = found
+    def _deliver_entries(
+        self, text: str, deliver: Deliver, matches: tuple[tuple[SubjectRow, ...], tuple[RunRow, ...]]
+    ) -> None:
+        subjects, runs = matches
         entries = [
-            # The words may stand in the key or the prompt, which the entry does not show.
+            # The match may be in the key or the prompt, which the entry does not show.
             Entry(
                 text=row.title or row.key,
                 kind=tr("Subject"),
@@ -122,8 +127,8 @@ class PaletteSource:
         deliver(entries)
 
 
-def _not_found(_failure: object) -> None:
-    """A search that fails finds nothing; whatever is wrong with the project is said elsewhere."""
+def _ignore_failure(_failure: object) -> None:
+    """Ignore a failed search; problems with the project are reported elsewhere."""
 
 
 def _find(store: ProjectFile, text: str) -> tuple[tuple[SubjectRow, ...], tuple[RunRow, ...]]:

@@ -1,4 +1,4 @@
-"""Try the window's platform in a child process: where Qt finds no screen or lacks a library, it aborts the process."""
+"""Test Qt's platform plugin in a child process, as Qt aborts the process without a screen or a library."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ if sys.platform != "win32":
 
 
 def check_platform() -> None:
-    """Raise `MissingEnvironmentError` with the reason if no window can be shown; call it before Qt is started.
+    """Raise `MissingEnvironmentError` with the reason if no window can be shown; must be called before Qt starts.
 
-    Only Linux has several platforms that can be missing. A fork takes 10 ms; a fresh process would take half a second.
+    Only on Linux can the platform be missing. A fork takes 10 ms; a new process would take half a second.
     """
     if sys.platform != "linux" or QGuiApplication.instance() is not None:
         return
@@ -30,18 +30,18 @@ def check_platform() -> None:
         if os.waitstatus_to_exitcode(status) == 0:
             return
         messages.seek(0)
-        said = messages.read().decode(errors="replace")
-    raise MissingEnvironmentError(explain_failure(said))
+        output = messages.read().decode(errors="replace")
+    raise MissingEnvironmentError(explain_failure(output))
 
 
 def _start_and_exit(messages: int) -> None:
-    """Start Qt in the child and end it, whatever happens, without anything that the parent's exit would do."""
+    """Start Qt in the child and exit at once with `os._exit`, skipping the parent's exit handlers."""
     try:
         os.dup2(messages, 1)
         os.dup2(messages, 2)
         if sys.platform != "win32":
             resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         QGuiApplication(sys.argv[:1])
-    except BaseException:  # noqa: BLE001 - the child has nobody to tell; its status says it
+    except BaseException:  # noqa: BLE001 - the exit status reports any failure
         os._exit(1)
     os._exit(0)

@@ -1,4 +1,4 @@
-"""What the File menu does with projects: make, open, sample, back up, close."""
+"""The File menu's actions on projects: create, open, sample, back up, close."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _ADDRESS = "postgresql+psycopg://user@server/database?annotator=Name"
 
 
 class ProjectActs(QObject):
-    """Opens and closes projects; nothing is closed before what is pending in its pages is saved."""
+    """Opens and closes projects; pending work of its pages is saved before a project is closed."""
 
     def __init__(
         self,
@@ -42,7 +42,7 @@ class ProjectActs(QObject):
         state: WindowState,
         settings: Callable[[], Settings],
     ) -> None:
-        """Remember whom to ask; ``settings`` returns the settings in force."""
+        """Set up the backup timer; ``settings`` returns the current settings."""
         super().__init__(window)
         self._window = window
         self._session = session
@@ -59,10 +59,10 @@ class ProjectActs(QObject):
         self._timer.start()
 
     def new(self) -> None:
-        """Ask for name, file and annotator, and make the project."""
+        """Ask for name, file and annotator, and create the project."""
         documents = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
         folders = [path.parent for path in self._recent_files()[:1]] + ([Path(documents)] if documents else [])
-        # A fresh account has no folder for documents yet.
+        # A new account may have no documents folder yet.
         folder = next((path for path in folders if path.is_dir()), Path.home())
         dialog = NewProjectDialog(folder, str(self._settings().get("annotator")), self._window)
         if dialog.exec() == QDialog.DialogCode.Accepted and self.leave():
@@ -75,9 +75,9 @@ class ProjectActs(QObject):
         """Ask for a project file and open it."""
         recent = self._recent_files()
         folder = recent[0].parent if recent else None
-        chosen = file_dialogs.choose_file(self._window, tr("Open project"), project_filter(), folder, projects=True)
-        if chosen is not None:
-            self.open(chosen)
+        path = file_dialogs.choose_file(self._window, tr("Open project"), project_filter(), folder, projects=True)
+        if path is not None:
+            self.open(path)
 
     def choose_server(self) -> None:
         """Ask for the address of a project on a server and open it."""
@@ -96,7 +96,7 @@ class ProjectActs(QObject):
             self._session.failed.emit(failure_of(error))
 
     def rename(self) -> None:
-        """Ask for another name of the project and give it."""
+        """Ask for a new name of the project, and rename it."""
         store = self._session.store
         if store is None:
             return
@@ -110,13 +110,13 @@ class ProjectActs(QObject):
             self._session.act(partial(members.rename_project, store, name))
 
     def add_recent_menu(self, menu: QMenu, before: QAction) -> None:
-        """Put a menu of the projects opened last above an entry of another menu."""
-        made = QMenu(tr("Open recent"), menu)
-        made.setObjectName("menu-recent")
-        made.aboutToShow.connect(partial(self._fill_recent, made))
-        menu.insertMenu(before, made)
-        # Asked when the menu is opened: files come and go, and the start must not wait for slow disks.
-        menu.aboutToShow.connect(partial(self._offer_recent, made.menuAction()))
+        """Insert a menu of recent projects above an entry of another menu."""
+        recent_menu = QMenu(tr("Open recent"), menu)
+        recent_menu.setObjectName("menu-recent")
+        recent_menu.aboutToShow.connect(partial(self._fill_recent, recent_menu))
+        menu.insertMenu(before, recent_menu)
+        # Checked when the menu opens: files come and go, and the start must not wait for slow disks.
+        menu.aboutToShow.connect(partial(self._offer_recent, recent_menu.menuAction()))
 
     def _offer_recent(self, entry: QAction) -> None:
         entry.setEnabled(bool(self._state.recent()))
@@ -124,8 +124,8 @@ class ProjectActs(QObject):
     def _fill_recent(self, menu: QMenu) -> None:
         menu.clear()
         for place in self._state.recent():
-            shown = f"{place.stem}   {short_folder(place)}".replace("&", "&&")
-            menu.addAction(shown).triggered.connect(partial(self._open_recent, place))
+            text = f"{place.stem}   {short_folder(place)}".replace("&", "&&")
+            menu.addAction(text).triggered.connect(partial(self._open_recent, place))
 
     def _open_recent(self, place: Place, _checked: bool = False) -> None:
         self.open(place)
@@ -134,22 +134,22 @@ class ProjectActs(QObject):
         return [item for item in self._state.recent() if isinstance(item, Path)]
 
     def open(self, path: Place) -> None:
-        """Open a project, after saving what is pending in the one that is open."""
-        held, self._held = self._held, None
-        if held is not None and held.place == path:
-            self._session.adopt(held)
+        """Open a project, after saving pending work of the open one."""
+        held_store, self._held = self._held, None
+        if held_store is not None and held_store.place == path:
+            self._session.adopt(held_store)
             return
-        if held is not None:
-            held.close()
+        if held_store is not None:
+            held_store.close()
         if self.leave():
             self._session.open(path)
 
     def hold(self, store: ProjectFile) -> None:
-        """Keep a project that is open already until `open` is asked for it, or for another one, which closes it."""
+        """Keep an already open project for the next call of `open`, which adopts it, or closes it for another one."""
         self._held = store
 
     def open_sample(self) -> None:
-        """Open the sample project, which is built the first time."""
+        """Open the sample project, building it on first use."""
         if self.leave():
             self._session.close()
             work = partial(_open_or_build_sample, data_dir() / "sample")
@@ -161,7 +161,7 @@ class ProjectActs(QObject):
             )
 
     def close_project(self) -> None:
-        """Save what is pending and close the project; the window stays."""
+        """Save pending work and close the project, but not the window."""
         if self.leave():
             self._state.forget_last()
             self._session.close()
@@ -182,7 +182,7 @@ class ProjectActs(QObject):
         )
 
     def back_up_if_due(self) -> None:
-        """Back up if something was saved since the last backup, and that was long ago or many acts ago."""
+        """Back up if something was saved since the last backup, and enough time or acts have passed."""
         store, facts = self._session.store, self._session.facts
         if (
             store is None
@@ -193,13 +193,13 @@ class ProjectActs(QObject):
             or facts.disk.last_saved is None
         ):
             return
-        opened, self._just_opened = self._just_opened, False
-        reason = backups.due(facts.disk, self._settings().get, just_opened=opened)
+        is_just_opened, self._just_opened = self._just_opened, False
+        reason = backups.due(facts.disk, self._settings().get, just_opened=is_just_opened)
         if reason:
             self.back_up(reason)
 
     def leave(self) -> bool:
-        """Keep what is typed as drafts; if acts fail or jobs still run, ask. Returns whether it may be closed."""
+        """Save typed text as drafts, and ask if saving fails or jobs are running; return whether to close."""
         if self._held is not None:
             self._held.close()
             self._held = None
@@ -226,10 +226,10 @@ class ProjectActs(QObject):
         return self.ask_to_leave(tr("Not everything could be saved"), "\n".join(reasons), proceed)
 
     def takes_new(self) -> bool:
-        """Say whether the project now opened was made here, so that nothing is in it yet; asked once."""
-        store, made = self._session.store, self._made
+        """Return whether the open project was just created here and is empty; resets the flag."""
+        store, new_path = self._session.store, self._made
         self._made = None
-        return made is not None and store is not None and not store.shared and store.path == made
+        return new_path is not None and store is not None and not store.shared and store.path == new_path
 
     def project_opened(self) -> None:
         """Remember the project that was just opened."""
@@ -241,7 +241,7 @@ class ProjectActs(QObject):
             self._state.last_project = store.place
 
     def ask_to_leave(self, title: str, text: str, proceed: str) -> bool:
-        """Ask whether to go on although something is lost by it; returns whether to."""
+        """Ask whether to proceed although work is lost, and return the answer."""
         stay = tr("Keep it open")
         return confirm(self._window, "leave-question", title, text, proceed=proceed, stay=stay, loses=True)
 

@@ -1,4 +1,4 @@
-"""When something was: how long ago, in the user's language, or the moment itself."""
+"""Times for display: relative, in the user's language, or absolute."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from annotator.ui.app.translation import tr, tr_count
 
 
 def ago(moment: datetime, reference: datetime | None = None) -> str:
-    """Say how long before ``reference`` (default: now) a moment was, as `annotator.base.clock.ago` does in English."""
+    """Return how long before ``reference`` (default: now) a moment was, like `annotator.base.clock.ago`, translated."""
     seconds = ((reference or clock.now()) - moment).total_seconds()
     if seconds < 60:
         return tr("just now")
@@ -21,5 +21,5 @@ def ago(moment: datetime, reference: datetime | None = None) -> str:
 
 
 def when_text(moment: str) -> str:
-    """Return a moment of the project file as people here write it."""
+    """Return a stored timestamp as local date and time."""
     return clock.parse(moment).astimezone().strftime("%Y-%m-%d %H:%M:%S")

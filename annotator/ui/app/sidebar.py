@@ -1,4 +1,4 @@
-"""The list of pages in the order of the work, each with the count that waits for you."""
+"""The list of pages in workflow order, each with the number of items waiting."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _LARGEST_SHOWN = 9_999
 
 
 def waiting_counts(counts: StageCounts) -> dict[str, int]:
-    """Return how much waits on each page where something can: subjects, bugs, pairs, disagreements, runs under way."""
+    """Return the number of waiting items per page: subjects, bugs, pairs, disagreements, or running runs."""
     return {
         "Select": counts.open,
         "Prompt": counts.without_prompt,
@@ -30,7 +30,7 @@ def waiting_counts(counts: StageCounts) -> dict[str, int]:
 
 
 def count_text(name: str, count: int) -> str:
-    """Return a waiting count as shown: nothing for 0, an arrow after runs under way, a limit to its width."""
+    """Return a waiting count as text: empty for 0, with an arrow for runs, and capped."""
     if count <= 0:
         return ""
     if name == "Runs":
@@ -39,10 +39,10 @@ def count_text(name: str, count: int) -> str:
 
 
 class SidebarButton(QAbstractButton):
-    """One page's row: its name on the left, what waits on the right, in a column of fixed width."""
+    """One page's row: its name on the left, and the waiting count on the right in a column of fixed width."""
 
     def __init__(self, entry: PageEntry, theme: Theme, tip: str) -> None:
-        """Make the row; ``tip`` tells the page's key."""
+        """Build the row; ``tip`` is the page's key for the tool tip."""
         super().__init__()
         self._theme = theme
         self._name = entry.name
@@ -57,17 +57,17 @@ class SidebarButton(QAbstractButton):
         self.set_count(0)
 
     def set_key(self, key: str) -> None:
-        """Tell the page's key, if it has one, in the tooltip."""
+        """Show the page's key, if it has one, in the tool tip."""
         self.setToolTip(f"{self._help}  {key}" if key else self._help)
 
     @property
     def page(self) -> str:
-        """The name of the page, which is the same in every language."""
+        """The untranslated name of the page."""
         return self._name
 
     @property
     def count(self) -> int:
-        """What waits on the page."""
+        """The number of items waiting on the page."""
         return self._count
 
     def set_count(self, count: int) -> None:
@@ -78,7 +78,7 @@ class SidebarButton(QAbstractButton):
         self.update()
 
     def sizeHint(self) -> QSize:
-        """Return a size that fits the longest name and count, so that nothing moves when counts change."""
+        """Return a size for the longest name and count, so that nothing moves when counts change."""
         metrics = QFontMetrics(self.font())
         names = max(metrics.horizontalAdvance(translate_word(item.name)) for item in PAGES)
         words = names + metrics.horizontalAdvance(_COUNT_SAMPLE)
@@ -86,17 +86,17 @@ class SidebarButton(QAbstractButton):
         return QSize(width, max(32, metrics.height() + 14))
 
     def minimumSizeHint(self) -> QSize:
-        """Return the same size: a row is never squeezed."""
+        """Return `sizeHint`, so that a row is never squeezed."""
         return self.sizeHint()
 
     def enterEvent(self, event: QEnterEvent) -> None:
-        """Light up under the pointer."""
+        """Turn the hover highlight on."""
         self._hovered = True
         self.update()
         super().enterEvent(event)
 
     def leaveEvent(self, event: QEvent) -> None:
-        """Go dark again."""
+        """Turn the hover highlight off."""
         self._hovered = False
         self.update()
         super().leaveEvent(event)
@@ -122,18 +122,18 @@ class SidebarButton(QAbstractButton):
         inner = QRect(area).adjusted(margin, 0, -margin, 0)
         painter.drawText(inner, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, self.text())
         painter.setPen(QColor(tokens.dim))
-        shown = count_text(self._name, self._count)
-        painter.drawText(inner, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, shown)
+        count = count_text(self._name, self._count)
+        painter.drawText(inner, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, count)
 
 
 class Sidebar(QWidget):
-    """All ten rows; Up and Down move between them."""
+    """The rows of all ten pages; Up and Down move between them."""
 
-    chosen = Signal(object)
-    """The name of the page that was clicked."""
+    page_chosen = Signal(object)
+    """The name of the clicked page."""
 
     def __init__(self, theme: Theme, keys: dict[str, str]) -> None:
-        """Make the rows; ``keys`` maps a page's name to its key as the platform writes it."""
+        """Build the rows; ``keys`` maps a page's name to its key in the platform's notation."""
         super().__init__()
         self.setObjectName("sidebar")
         self.setAccessibleName(tr("Pages"))
@@ -161,16 +161,16 @@ class Sidebar(QWidget):
             button.update()
 
     def set_current(self, name: str) -> None:
-        """Mark a page's row as the one shown."""
+        """Check the row of the current page."""
         self._buttons[name].setChecked(True)
 
     def current(self) -> str:
-        """Return the name of the row marked, or an empty text."""
+        """Return the name of the checked row's page, or an empty text."""
         button = self._group.checkedButton()
         return button.page if isinstance(button, SidebarButton) else ""
 
     def set_counts(self, counts: StageCounts | None) -> None:
-        """Show what waits; None clears all counts."""
+        """Show the waiting counts; None clears them."""
         waiting = waiting_counts(counts) if counts is not None else {}
         for name, button in self._buttons.items():
             button.set_count(waiting.get(name, 0))
@@ -181,4 +181,4 @@ class Sidebar(QWidget):
 
     def _clicked(self, button: QAbstractButton) -> None:
         if isinstance(button, SidebarButton):
-            self.chosen.emit(button.page)
+            self.page_chosen.emit(button.page)

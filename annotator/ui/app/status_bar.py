@@ -1,4 +1,4 @@
-"""The line at the bottom: what is safe on disk on the left, what is running and who works here on the right."""
+"""The status bar: what is saved on the left; running jobs and the current annotator on the right."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _MINUTE_MS = 60_000
 
 
 def disk_text(disk: DiskStatus | None, receipt: Receipt | None = None) -> str:
-    """Say what is safe: "412 decisions on disk · backup verified 12 min ago"; ``receipt`` is of what was saved last."""
+    """Return the disk status, such as "412 decisions on disk · backup verified 12 min ago"."""
     if disk is None:
         return tr("Reading the project…")
     if disk.decisions == 0 and disk.last_saved is None and receipt is None:
@@ -56,12 +56,12 @@ def disk_text(disk: DiskStatus | None, receipt: Receipt | None = None) -> str:
 
 
 def saved_text(receipt: Receipt | None) -> str:
-    """Say what was saved last in this session: "Saved 10:42:03"."""
+    """Return the time of the last save in this session, such as "Saved 10:42:03"."""
     return tr("Saved {at}", at=f"{receipt.at:%H:%M:%S}") if receipt is not None else ""
 
 
 def time_left(seconds: float | None) -> str:
-    """Say how long it will still take, roughly: "2 min", "under 1 min", or nothing if that is not known."""
+    """Return the approximate time left, such as "2 min" or "under 1 min", or an empty text if unknown."""
     if seconds is None:
         return ""
     minutes = round(seconds / 60)
@@ -75,7 +75,7 @@ def time_left(seconds: float | None) -> str:
 
 
 def job_text(job: Job) -> str:
-    """Say what a job does, how far it is and how long it will take."""
+    """Return a job's label, progress and time left."""
     if job.state == "waiting":
         return tr("{label}  waiting", label=job.label)
     fraction = job.progress.fraction
@@ -99,21 +99,20 @@ def _flat_button(text: str, name: str) -> QToolButton:
 
 
 def _problem_label(text: str, name: str) -> QLabel:
-    made = QLabel(text)
-    made.setObjectName(name)
-    made.setProperty("role", "problem")
-    return made
+    label = QLabel(text)
+    label.setObjectName(name)
+    label.setProperty("role", "problem")
+    return label
 
 
 class JobRow(QWidget):
-    """One job: what it does, a bar, pause and cancel."""
+    """One job: its label, a progress bar, pause and cancel."""
 
     def __init__(self) -> None:
-        """Make the row; it shows nothing before `show_job`."""
         super().__init__()
         self._job: Job | None = None
         self._shown: dict[str, object] = {}
-        # A job is named after what it works on, which may have a long title: that must not widen the window.
+        # A job's label may hold a long title, which must not widen the window.
         self.label = ElidedLabel("dim")
         self.label.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
         self.bar = QProgressBar()
@@ -127,7 +126,7 @@ class JobRow(QWidget):
         self.cancel.clicked.connect(self._cancel)
 
     def show_job(self, job: Job) -> None:
-        """Show how far a job is; it comes ten times a second, so what is shown already is not set again."""
+        """Show a job's progress; called ten times a second, so only changed parts are updated."""
         self._job = job
         text, fraction = job_text(job), job.progress.fraction
         paused, cancelled = job.progress.paused, job.progress.cancelled
@@ -149,7 +148,7 @@ class JobRow(QWidget):
             self.cancel.setText(tr("Cancelling…") if cancelled else tr("Cancel"))
 
     def _changed(self, name: str, value: object) -> bool:
-        """Take note of what is shown; tells whether something else was."""
+        """Record the value shown for a part; return whether it changed."""
         if self._shown.get(name, self) == value:
             return False
         self._shown[name] = value
@@ -168,10 +167,9 @@ class JobRow(QWidget):
 
 
 class JobList(QFrame):
-    """All jobs under way, above the status bar."""
+    """A popup above the status bar with all running jobs."""
 
     def __init__(self, parent: QWidget) -> None:
-        """Make the empty list; it opens as a popup and closes with a click elsewhere."""
         super().__init__(parent, Qt.WindowType.Popup)
         self.setObjectName("job-list")
         self.setAccessibleName(tr("Jobs under way"))
@@ -202,13 +200,13 @@ class JobList(QFrame):
 
 
 class StatusBar(QFrame):
-    """What is safe on disk, what just happened, what is running, who works here."""
+    """Shows what is saved, messages, running jobs, and the current annotator."""
 
     new_annotator = Signal()
-    """Somebody whose name is not in the list wants to work here."""
+    """A new annotator, who is not in the menu, is to work here."""
 
     def __init__(self, session: Session) -> None:
-        """Make the line; it follows the session by itself."""
+        """Build the bar and connect it to the session."""
         super().__init__()
         self._session = session
         self.setObjectName("status-bar")
@@ -271,31 +269,31 @@ class StatusBar(QFrame):
         session.opened.connect(self._show_project)
         session.closed.connect(self._show_project)
         session.opening_changed.connect(self._show_disk)
-        session.said.connect(self.say)
-        session.job_said.connect(self.say_of_job)
+        session.message_posted.connect(self.say)
+        session.job_message_posted.connect(self.say_of_job)
         session.noticed.connect(self.show_notice)
         session.saved.connect(self._show_saved)
         session.not_saved.connect(self._show_unsaved)
         session.windows_changed.connect(self._show_windows)
 
     def say(self, text: str) -> None:
-        """Show a sentence for some seconds."""
+        """Show a message for some seconds."""
         self._withdraw_offer()
         self.message.setText(text)
         self.message.setToolTip(text)
-        # As wide as its text where there is room, so that a button stands beside it.
+        # No wider than its text, so that the button is next to it.
         self.message.setMaximumWidth(self.message.fontMetrics().horizontalAdvance(text) + _MESSAGE_MARGIN)
         self._message_timer.start(_MESSAGE_MS)
 
     def say_of_job(self, text: str) -> None:
-        """Show what a job says; it may end at any time, so an offer that is shown is left to be read first."""
+        """Show a job's message, but not before a visible notice has been read."""
         if self._notice is None:
             self.say(text)
         else:
             self._job_text = text
 
     def show_notice(self, notice: Notice) -> None:
-        """Show a sentence for longer, with a button for what can be done about it until something else is saved."""
+        """Show a notice with a button for a longer time, or until the next save."""
         self.say(notice.text)
         self._notice = notice
         self.offer.setText(notice.word)
@@ -322,7 +320,7 @@ class StatusBar(QFrame):
             self.say(text)
 
     def _show_saved(self, receipt: Receipt) -> None:
-        """Say what is on disk now; whatever failed before is said until the next save, which this is."""
+        """Update the disk status after a save, and clear an earlier "not saved" warning."""
         self._withdraw_offer()
         if self._job_text:
             self._clear_message()
@@ -337,7 +335,7 @@ class StatusBar(QFrame):
         QAccessible.updateAccessibility(QAccessibleEvent(self.unsaved, QAccessible.Event.Alert))
 
     def _show_windows(self) -> None:
-        """Say whether the project is open in other windows, and whose they are where that is known."""
+        """Show whether the project is open in other windows, and whose they are if known."""
         others = self._session.other_windows
         names = join_list(sorted(set(filter(None, others))))
         text = tr("This project is also open in another window.")
@@ -411,7 +409,7 @@ class StatusBar(QFrame):
             self.more.setAccessibleName(tr("Show all {count} jobs", count=len(jobs)))
         if len(jobs) < 2:
             self.job_list.hide()
-        # Rows are made when somebody looks at them: beside busy threads each takes a tenth of a second.
+        # Rows are created only while the list is visible: next to busy threads each takes a tenth of a second.
         if self.job_list.isVisible():
             self.job_list.show_jobs(jobs)
 

@@ -1,4 +1,4 @@
-"""A minute through the pages: a bar above them says what each is for. It begins by itself once, with the sample."""
+"""The tour: a bar above the pages explains each in a minute. It starts automatically once, with the sample."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from annotator.ui.widgets.layouts import arrange, fill_layout
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What the bar says while a page is shown."""
+    """The text of the bar on one page."""
 
     page: str
     title: str
@@ -95,10 +95,10 @@ STEPS = (
 
 
 class TourBar(QFrame):
-    """Hidden until the tour begins; Back, Next and End are always there."""
+    """The bar of the tour with Back, Next and End; hidden until the tour starts."""
 
     def __init__(self, show_page: Callable[[str], object]) -> None:
-        """Make the hidden bar; ``show_page`` shows a page by its name."""
+        """Build the hidden bar; ``show_page`` shows a page by its name."""
         super().__init__()
         self.setObjectName("tour")
         self.setAccessibleName(tr("Tour"))
@@ -117,7 +117,7 @@ class TourBar(QFrame):
 
     @property
     def step(self) -> Step:
-        """The step that is shown, or was shown last."""
+        """The current or last step."""
         return STEPS[self._at]
 
     def start(self) -> None:
@@ -135,12 +135,12 @@ class TourBar(QFrame):
         self._show()
 
     def go_back(self) -> None:
-        """Show the step before."""
+        """Show the previous step."""
         self._at = max(0, self._at - 1)
         self._show()
 
     def end(self) -> None:
-        """Put the bar away."""
+        """Hide the bar."""
         self.hide()
 
     def _show(self) -> None:

@@ -1,7 +1,7 @@
-"""What the window says, in the user's language: every text that is shown goes through here.
+"""Translation of all texts shown in the window.
 
-The source text is the English sentence with named fields. Translations stand in ``resources/words/LANGUAGE.ts`` and
-are read when the window starts; English needs none.
+The source text is the English sentence with named fields. Translations are in ``resources/words/LANGUAGE.ts`` and are
+read when the window starts; English needs none.
 """
 
 from __future__ import annotations
@@ -18,45 +18,45 @@ from annotator.base.resources import resource
 
 CONTEXT = "Annotator"
 LANGUAGES = ("zh_CN",)
-"""The languages there is a catalogue for, beside English."""
+"""The languages with a catalogue, besides English."""
 
 Key = tuple[str, str]
-"""A source text and the note that tells two meanings of it apart."""
+"""A source text, and a note that distinguishes two meanings of it."""
 
 
 def tr(text: str, note: str = "", /, **values: object) -> str:
-    """Return a sentence in the user's language, its fields filled.
+    """Translate a sentence and fill its fields.
 
-    ``text`` is a literal, so that the catalogue can be made from the code; ``note`` tells two meanings of one
-    English text apart.
+    ``text`` must be a literal, so that the catalogue can be extracted from the code; ``note`` distinguishes two
+    meanings of one English text.
     """
     return format_fields(QCoreApplication.translate(CONTEXT, text, note or None), values)
 
 
 def tr_count(one: str, many: str, count: int, /, **values: object) -> str:
-    """Return one of two sentences by a count, which also fills the field ``{count}``, in digits grouped by three."""
-    shown = QCoreApplication.translate(CONTEXT, one if count == 1 else many)
-    return format_fields(shown, {"count": f"{count:,}", **values})
+    """Translate the singular or plural sentence for a count, which also fills ``{count}`` with grouped digits."""
+    sentence = QCoreApplication.translate(CONTEXT, one if count == 1 else many)
+    return format_fields(sentence, {"count": f"{count:,}", **values})
 
 
 def translate_word(text: str) -> str:
-    """Return a text of a closed set (a state, an outcome, a title out of a table) in the user's language.
+    """Translate a text of a closed set (a state, an outcome, a title from a table).
 
-    A text that the catalogue does not hold comes back as it is: many sets have members that are names and values.
+    A text missing in the catalogue is returned unchanged, as many sets also hold names and values.
     """
     return QCoreApplication.translate(CONTEXT, text) if text else ""
 
 
 def mark_for_translation(text: str) -> str:
-    """Mark a text of a constant for the catalogue; where it is shown, it goes through `translate_word`.
+    """Mark the text of a constant for the catalogue; it is translated by `translate_word` when shown.
 
-    Constants are made before the language is known, so they keep the English text.
+    Constants are created before the language is known, so they keep the English text.
     """
     return text
 
 
 def tr_message(text: str) -> str:
-    """Return a message of a service in the user's language, messages in its fields too; other texts as they are."""
+    """Translate a service's message, including messages in its fields; other texts are returned unchanged."""
     if not isinstance(text, Message):
         return text
     values = {name: tr_message(value) if isinstance(value, Message) else value for name, value in text.fields.items()}
@@ -64,20 +64,19 @@ def tr_message(text: str) -> str:
 
 
 class Catalogue(QTranslator):
-    """The translations of one language, and of Qt's own words on buttons and in menus."""
+    """The translations of one language, including those of Qt's own buttons and menus."""
 
     def __init__(self, texts: Mapping[Key, str], qt_texts: Mapping[Key, str]) -> None:
-        """Take our texts and those of Qt."""
         super().__init__()
         self._texts = dict(texts)
         self._qt_texts = dict(qt_texts)
 
     def isEmpty(self) -> bool:  # noqa: N802 - Qt's own name
-        """Say whether nothing is translated; Qt does not ask an empty translator."""
+        """Return whether there are no translations; Qt skips an empty translator."""
         return not self._texts and not self._qt_texts
 
     def translate(self, context: str, text: str, note: str | None = None, _count: int = -1) -> str | None:
-        """Return a translation, None if there is none."""
+        """Return a translation, or None."""
         texts = self._texts if context == CONTEXT else self._qt_texts
         return texts.get((text, note or "")) or (texts.get((text, "")) if note else None)
 
@@ -101,13 +100,13 @@ def read_catalogue(path: Path) -> Catalogue:
     return Catalogue(ours, qt_texts)
 
 
-def language_for(wanted: str, preferred: Iterable[str] | None = None) -> str:
-    """Return the language to show for a setting, "en" or one of `LANGUAGES`.
+def language_for(setting: str, preferred: Iterable[str] | None = None) -> str:
+    """Return the language for a setting: "en" or one of `LANGUAGES`.
 
-    ``preferred`` are the system's languages, the first wanted most, such as "zh-Hans-CN"; the system is asked without.
+    ``preferred`` are the user's languages in order of preference, such as "zh-Hans-CN"; by default, the system's.
     """
-    if wanted != "system":
-        return wanted if wanted in LANGUAGES else "en"
+    if setting != "system":
+        return setting if setting in LANGUAGES else "en"
     for name in QLocale.system().uiLanguages() if preferred is None else preferred:
         locale = QLocale(name.replace("-", "_"))
         if locale.language() == QLocale.Language.English:
@@ -118,12 +117,12 @@ def language_for(wanted: str, preferred: Iterable[str] | None = None) -> str:
     return "en"
 
 
-def install(application: QCoreApplication, wanted: str) -> QTranslator | None:
-    """Let the window speak the language of the setting from now on; returns what has to be kept, None for English.
+def install(application: QCoreApplication, setting: str) -> QTranslator | None:
+    """Install the translations for a language setting; return the translator, or None for English.
 
-    Raises `MissingEnvironmentError` if the installation lacks the catalogue; the window speaks English then.
+    Raises `MissingEnvironmentError` if the installation lacks the catalogue; the window stays English then.
     """
-    language = language_for(wanted)
+    language = language_for(setting)
     if language == "en":
         return None
     catalogue = read_catalogue(resource("words", f"{language}.ts"))

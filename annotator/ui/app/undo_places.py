@@ -1,4 +1,4 @@
-"""On which page the work is done that an undo or redo changed."""
+"""Maps the changes of an undo or redo to the page where that work is done."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ _PAGES = (
     (mark_for_translation("Prompt"), ("suggestion_verdict",)),
     (mark_for_translation("Sources"), ("source", "subject")),
 )
-"""Pages with the nouns that are worked on there; the first that fits counts, as an act may change several."""
+"""Pages with the nouns edited there; the first match counts, as an act may change several nouns."""
 
 
 def page_of(nouns: Collection[str]) -> str:
-    """Return the page for what changed, an empty text if there is none."""
-    # What any work brings with it, unless it is all there is.
-    telling = set(nouns) - {"subject"} or set(nouns)
-    return next((page for page, known in _PAGES if telling & set(known)), "")
+    """Return the page for the changed nouns, or an empty text."""
+    # Almost every act changes "subject", so it counts only on its own.
+    relevant = set(nouns) - {"subject"} or set(nouns)
+    return next((page for page, page_nouns in _PAGES if relevant & set(page_nouns)), "")

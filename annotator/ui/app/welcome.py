@@ -1,4 +1,4 @@
-"""What is shown while no project is open, and the dialog that makes a new one."""
+"""The welcome screen, shown while no project is open, and the dialog for a new project."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from annotator.ui.widgets.row_menu import RowMenu, add_copy
 _PATH_ROLE = int(Qt.ItemDataRole.UserRole)
 _ROW_HEIGHT = 54
 _WIDTH = 600
-_LEAST_RECENT = 3
+_MIN_ROWS = 3
 
 
 def project_filter() -> str:
@@ -102,13 +102,13 @@ class _RecentDelegate(QStyledItemDelegate):
 
 
 class Welcome(QWidget):
-    """Recent projects and three ways to begin."""
+    """The welcome screen: recent projects, and buttons for a new project, an existing one or the sample."""
 
     open_recent = Signal(object)
-    """The path of a recent project that was chosen."""
+    """The place of the chosen recent project."""
 
     def __init__(self, theme: Theme, actions: ActionRegistry) -> None:
-        """Make the screen; its buttons are the table's actions."""
+        """Build the screen; its buttons trigger actions of the table."""
         super().__init__()
         self.setObjectName("welcome")
         self.setAccessibleName(tr("Welcome"))
@@ -192,8 +192,8 @@ class Welcome(QWidget):
         self.none_yet.setVisible(not paths)
         if paths:
             row = self.view.sizeHintForRow(0)
-            # A list of many scrolls before it makes the window higher than the screen.
-            self.view.setMinimumHeight(row * min(len(paths), _LEAST_RECENT) + 4)
+            # A long list scrolls instead of making the window taller than the screen.
+            self.view.setMinimumHeight(row * min(len(paths), _MIN_ROWS) + 4)
             self.view.setMaximumHeight(row * len(paths) + 4)
             self.view.setCurrentIndex(self.model.index(0, 0))
 
@@ -216,10 +216,10 @@ class Welcome(QWidget):
 
 
 class NewProjectDialog(Dialog):
-    """Asks for the project's name, its file and your name; the button wakes when all three are usable."""
+    """Asks for the project's name, its file and the user's name; the button is enabled when all three are valid."""
 
     def __init__(self, folder: Path, annotator: str, parent: QWidget | None = None) -> None:
-        """Suggest files in ``folder`` and ``annotator`` as your name."""
+        """Suggest files in ``folder``, and ``annotator`` as the user's name."""
         super().__init__(parent)
         self.setObjectName("new-project-dialog")
         self.setWindowTitle(tr("New project"))
@@ -265,7 +265,7 @@ class NewProjectDialog(Dialog):
         self.setMinimumWidth(520)
 
     def path(self) -> Path:
-        """Return the file's path, with the suffix added if it was left out."""
+        """Return the file's path, with the suffix added if missing."""
         return project_path(self.file.text().strip())
 
     def _suggest_file(self, name: str) -> None:
@@ -278,15 +278,15 @@ class NewProjectDialog(Dialog):
         self._file_typed = True
 
     def choose_file(self) -> None:
-        """Ask where the project is to be."""
+        """Ask for the path of the project file."""
         typed = self.file.text().strip()
         proposed = project_path(typed) if typed else self._folder / f"project{PROJECT_SUFFIX}"
-        chosen = file_dialogs.choose_new_file(
-            self, tr("New project file"), proposed, project_filter(), there=bool(typed)
+        path = file_dialogs.choose_new_file(
+            self, tr("New project file"), proposed, project_filter(), keep_folder=bool(typed)
         )
-        if chosen is not None:
+        if path is not None:
             self._file_typed = True
-            self.file.setText(str(project_path(chosen)))
+            self.file.setText(str(project_path(path)))
 
     def _check(self) -> None:
         problem = self._problem()

@@ -129,7 +129,7 @@ class RecoveryDialog(Dialog):
 
     def _export(self, _checked: bool = False) -> None:
         proposed = self._unused_path(f"{self._path.stem}-recovered{PROJECT_SUFFIX}")
-        target = file_dialogs.choose_new_file(self, tr("Export what can be read"), proposed, there=True)
+        target = file_dialogs.choose_new_file(self, tr("Export what can be read"), proposed, keep_folder=True)
         if target is not None:
             self._salvage(target.with_suffix(PROJECT_SUFFIX), self._show_exported)
 

@@ -1,4 +1,4 @@
-"""A card: a titled panel on the plain ground."""
+"""A card: a titled panel."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ _LEAST_LETTERS = 8
 
 
 class Card(QFrame):
-    """A panel with a title, a dim remark on the right, and ``body`` for what it holds."""
+    """A panel with a title, a dim remark on the right, and its content in ``body``."""
 
     def __init__(self, title: str = "", *parts: Part, trailing: str = "", parent: QWidget | None = None) -> None:
-        """Make the frame with ``parts``, as `fill_layout` takes them; without title and remark there is no head."""
+        """Build the card with ``parts``, as in `fill_layout`; the head is hidden without title and remark."""
         super().__init__(parent)
         self.setProperty("role", "card")
         self._title = label(title)
@@ -32,12 +32,12 @@ class Card(QFrame):
 
     @property
     def title(self) -> str:
-        """Return the title, also while there is none to see."""
+        """The title, even while it is hidden."""
         return self._title.text()
 
     @property
     def remark(self) -> str:
-        """Return the whole remark on the right, also where it is cut for want of room."""
+        """The full remark on the right, even if it is elided."""
         return self._trailing.full
 
     def set_title(self, text: str) -> None:
@@ -51,16 +51,16 @@ class Card(QFrame):
         self._show_head()
 
     def mark(self, mark: QWidget) -> None:
-        """Put a mark, such as the dot of a draft, beside the title."""
+        """Insert a mark, such as the dot of a draft, next to the title."""
         self.head.insertWidget(self.head.indexOf(self._title) + 1, mark)
 
     def minimumSizeHint(self) -> QSize:
-        """Ask for the height that what wraps needs at the width the card has; in a splitter nobody else does."""
+        """Return the height that wrapping parts need at the current width; a splitter does not ask for it."""
         least = super().minimumSizeHint()
         return least_at_width(least, self.layout(), self.width()) if self.isVisible() else least
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Ask anew for the height when the width is another."""
+        """Update the geometry when the width changes."""
         super().resizeEvent(event)
         if event.size().width() != event.oldSize().width():
             self.updateGeometry()

@@ -1,4 +1,4 @@
-"""A chip: one word with a meaning's colour; the word carries the meaning, the colour helps to find it."""
+"""A chip: one word in a colour. The word carries the meaning; the colour only helps to find it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Kind = Literal["good", "attention", "bad", "neutral"]
 
 
 def chip_colours(tokens: Tokens, kind: str) -> tuple[str, str]:
-    """Return (text, ground) of a kind of chip."""
+    """Return the (text, background) colours of a kind of chip."""
     return {
         "good": (tokens.good, tokens.good_ground),
         "attention": (tokens.attention, tokens.attention_ground),
@@ -38,7 +38,6 @@ class Chip(QWidget):
     """One word in a rounded box."""
 
     def __init__(self, theme: Theme, text: str, kind: Kind = "neutral") -> None:
-        """Show a word; ``kind`` is good, attention, bad or neutral."""
         super().__init__()
         self._theme = theme
         self._text = text = translate_word(text)

@@ -1,4 +1,4 @@
-"""The base of all dialogs and a question to confirm: Return presses the primary button, the first field has focus."""
+"""The base of all dialogs, and confirmation questions. Return presses the primary button; the first field has focus."""
 
 from __future__ import annotations
 
@@ -23,63 +23,63 @@ _FIELDS = (QAbstractItemView, QAbstractSpinBox, QComboBox, QLineEdit, QPlainText
 
 
 class Dialog(QDialog):
-    """Closes by Esc, as every dialog of Qt does; a subclass lays out its parts and calls its main button primary."""
+    """A dialog with sensible defaults; a subclass lays out its parts and gives its main button the role primary."""
 
-    _shown = False
+    _was_shown = False
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Settle what Return does, where the cursor is, and that it fits the screen, when the dialog is first shown.
+        """Set the default button and the focus, and fit the dialog to the screen, when it is first shown.
 
-        Left alone, Qt would give Return to whichever button comes first, such as one that only chooses a file.
+        By default Qt gives Return to the first button, such as one that only chooses a file.
         """
         super().showEvent(event)
-        if self._shown:
+        if self._was_shown:
             return
-        self._shown = True
+        self._was_shown = True
         self.resize(self.size().boundedTo(self.screen().availableSize()))
-        chosen = self.return_button()
-        if chosen is not None:
-            # One that was called so before it had a dialog is not known to the dialog, and would not tell it now.
-            chosen.setDefault(False)
-            chosen.setDefault(True)
-        first = self._first_field() or chosen
+        default_button = self.return_button()
+        if default_button is not None:
+            # If it was set as default before it had a dialog, the dialog does not know; toggling tells it.
+            default_button.setDefault(False)
+            default_button.setDefault(True)
+        first = self._first_field() or default_button
         if first is not None:
             first.setFocus(Qt.FocusReason.ActiveWindowFocusReason)
 
     def return_button(self) -> QPushButton | None:
-        """Return the button that Return presses: the primary one, else the one that agrees, else the one to close."""
+        """Return the button for the Return key: the primary one, else the accepting one, else the rejecting one."""
         buttons = [item for item in self.findChildren(QPushButton) if item.isVisibleTo(self)]
         primary = [item for item in buttons if item.property("role") == "primary"]
         if primary:
             return primary[-1]
         for box in self.findChildren(QDialogButtonBox):
             for role in (QDialogButtonBox.ButtonRole.AcceptRole, QDialogButtonBox.ButtonRole.RejectRole):
-                found = [item for item in box.buttons() if box.buttonRole(item) == role]
-                if found and isinstance(found[0], QPushButton):
-                    return found[0]
+                candidates = [item for item in box.buttons() if box.buttonRole(item) == role]
+                if candidates and isinstance(candidates[0], QPushButton):
+                    return candidates[0]
         return None
 
     def make_buttons(
         self, standard: QDialogButtonBox.StandardButton, primary: QPushButton | None = None
     ) -> QDialogButtonBox:
-        """Return a row of buttons that agree and reject; ``primary`` agrees in words of its own."""
-        made = QDialogButtonBox(standard)
+        """Return a box of accepting and rejecting buttons; ``primary`` is an accepting button with its own text."""
+        button_box = QDialogButtonBox(standard)
         if primary is not None:
-            made.addButton(primary, QDialogButtonBox.ButtonRole.AcceptRole)
-        made.accepted.connect(self.accept)
-        made.rejected.connect(self.reject)
-        return made
+            button_box.addButton(primary, QDialogButtonBox.ButtonRole.AcceptRole)
+        button_box.accepted.connect(self.accept)
+        button_box.rejected.connect(self.reject)
+        return button_box
 
     def open_once(self) -> None:
-        """Open; once closed, nothing is left of the dialog."""
+        """Open the dialog, and delete it once it is closed."""
         self.finished.connect(self.deleteLater)
         self.open()
 
     def _first_field(self) -> QWidget | None:
-        """Return the first field in the order of Tab.
+        """Return the first field in tab order.
 
-        Qt moves the focus from one to the next. Asked for the chain of widgets, the binding takes each for the owner of
-        the next and the last for that of the dialog: one that nobody else holds is then collected while it is open.
+        Qt moves the focus here, because PySide's ``nextInFocusChain`` makes each widget the owner of the next, and the
+        last one that of the dialog: a dialog without other references would then be collected while it is open.
         """
         passed: list[QWidget | None] = []
         while self.focusNextChild():
@@ -93,7 +93,7 @@ class Dialog(QDialog):
 
 
 def is_field(widget: QWidget) -> bool:
-    """Say whether a widget is one that somebody types or chooses in now, by keyboard."""
+    """Return whether a widget is an enabled, visible field for keyboard input."""
     if not isinstance(widget, _FIELDS) or not widget.isVisible() or not widget.isEnabled():
         return False
     if isinstance(widget, (QLineEdit, QPlainTextEdit)) and widget.isReadOnly():
@@ -102,9 +102,9 @@ def is_field(widget: QWidget) -> bool:
 
 
 def confirm(parent: QWidget, name: str, title: str, text: str, *, proceed: str, stay: str, loses: bool = False) -> bool:
-    """Ask, and return whether the answer was to proceed; ``loses`` says that work is lost then.
+    """Ask a question, and return whether the answer was to proceed; ``loses`` says that this loses work.
 
-    ``name`` is the box's object name, ``proceed`` and ``stay`` are what its buttons say.
+    ``name`` is the box's object name; ``proceed`` and ``stay`` are the texts of its buttons.
     """
     box, go = _make_question(parent, name, title, text, proceed, stay, loses=loses)
     box.exec()
@@ -116,7 +116,7 @@ def confirm(parent: QWidget, name: str, title: str, text: str, *, proceed: str, 
 def ask(
     parent: QWidget, name: str, title: str, text: str, on_answer: Callable[[bool], object], *, proceed: str, stay: str
 ) -> None:
-    """Ask as `confirm` does, but go on at once; ``on_answer`` gets whether the answer was to proceed."""
+    """Ask like `confirm`, but without blocking; ``on_answer`` gets whether the answer was to proceed."""
     box, go = _make_question(parent, name, title, text, proceed, stay, loses=False)
     box.setWindowModality(Qt.WindowModality.WindowModal)
 
@@ -131,13 +131,12 @@ def ask(
 def _make_question(
     parent: QWidget, name: str, title: str, text: str, proceed: str, stay: str, *, loses: bool
 ) -> tuple[QMessageBox, QPushButton]:
-    """Return a box, and its button that proceeds; Return and Esc leave things as they are."""
-    # Loaded when it is wanted: a window asks seldom, and never before its first page.
+    """Return a question box and its proceed button; Return and Esc press the other button."""
     icon = QMessageBox.Icon.Warning if loses else QMessageBox.Icon.Question
     box = QMessageBox(icon, title, title, parent=parent)
     box.setObjectName(name)
     box.setInformativeText(text)
-    # Children of the box from the first: it takes over their place, not their life.
+    # Created as children of the box, because addButton does not take ownership.
     back, go = QPushButton(stay, box), QPushButton(proceed, box)
     box.addButton(back, QMessageBox.ButtonRole.RejectRole)
     box.addButton(go, QMessageBox.ButtonRole.DestructiveRole if loses else QMessageBox.ButtonRole.AcceptRole)

@@ -1,4 +1,4 @@
-"""A field whose text is kept as a draft while it is not saved, and the bar that says so when it comes back."""
+"""A field whose unsaved text is kept as a draft, and the bar that is shown when a draft is restored."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ DRAFT_DOT = "●"
 
 
 class DraftField(QObject):
-    """Hands what is typed for an item to the keeper, and finds it again when the item is shown.
+    """Passes typed text of an item to the keeper, and restores it when the item is shown again.
 
-    ``name`` is the field's name in the journal and begins with its page. The field is read and written by functions,
-    as several widgets may be one document; `for_text` and `for_line` make one for a widget.
+    ``name`` is the field's name in the journal and begins with its page. The text is read and written by functions, as
+    one document may consist of several widgets; `for_text`, `for_line` and `for_box` serve a single widget.
     """
 
     offered_changed = Signal()
     kept_changed = Signal()
-    """There is a draft now, or none any more."""
+    """A draft was created or removed."""
 
     def __init__(
         self,
@@ -40,18 +40,18 @@ class DraftField(QObject):
         write: Callable[[str], object],
         parent: QObject | None = None,
     ) -> None:
-        """Belong to no item yet; the owner calls `note` whenever somebody edits."""
+        """Create a field without an item; the owner must call `note` on every edit."""
         super().__init__(parent)
         self.name = name
         self.item_id = ""
         self.stored = ""
         self.offered: Draft | None = None
-        """The draft that was not typed just now, while it is in the editor."""
+        """The restored draft, while it is in the editor and was not typed in this session."""
         self._keeper = keeper
         self._read, self._write = read, write
         self._subject_id, self._began_from = "", ""
         self._typed = self._quiet = self._shown = False
-        keeper.found.connect(self._take_found)
+        keeper.drafts_loaded.connect(self._show_loaded)
         keeper.kept_changed.connect(self._tell_kept)
 
     @classmethod
@@ -62,50 +62,50 @@ class DraftField(QObject):
         view: QPlainTextEdit,
         write: Callable[[str], object] | None = None,
     ) -> DraftField:
-        """Return the field of a text of several lines."""
-        made = cls(keeper, name, view.toPlainText, write or view.setPlainText, view)
-        view.textChanged.connect(made.note)
-        return made
+        """Create a field for a multi-line text."""
+        field = cls(keeper, name, view.toPlainText, write or view.setPlainText, view)
+        view.textChanged.connect(field.note)
+        return field
 
     @classmethod
     def for_line(cls, keeper: DraftKeeper, name: str, line: QLineEdit) -> DraftField:
-        """Return the field of one line."""
-        made = cls(keeper, name, line.text, line.setText, line)
-        line.textChanged.connect(made.note)
-        return made
+        """Create a field for a single line."""
+        field = cls(keeper, name, line.text, line.setText, line)
+        line.textChanged.connect(field.note)
+        return field
 
     @classmethod
     def for_box(cls, keeper: DraftKeeper, name: str, box: QComboBox) -> DraftField:
-        """Return the field of a box of choices in which something else can be typed."""
-        made = cls(keeper, name, box.currentText, box.setEditText, box)
-        box.editTextChanged.connect(made.note)
-        return made
+        """Create a field for an editable combo box."""
+        field = cls(keeper, name, box.currentText, box.setEditText, box)
+        box.editTextChanged.connect(field.note)
+        return field
 
     @property
     def is_kept(self) -> bool:
-        """Whether what stands in the field is a draft."""
+        """Whether the field holds unsaved text."""
         return bool(self.item_id) and self._keeper.draft(self.name, self.item_id) is not None
 
     @property
     def outdated(self) -> bool:
-        """Whether another revision was stored since the offered draft was begun."""
+        """Whether another revision was saved since the restored draft was begun."""
         return self.offered is not None and self.offered.began_from != self._began_from
 
     @property
     def text(self) -> str:
-        """What stands in the field."""
+        """The text of the field."""
         return self._read()
 
     @property
     def base_revision(self) -> str:
-        """The revision that what stands in the field was begun from."""
+        """The revision from which the text of the field was begun."""
         draft = self._keeper.draft(self.name, self.item_id)
         return draft.began_from if draft is not None else self._began_from
 
     def choose(self, item_id: str, stored: str = "", *, subject_id: str = "", began_from: str = "") -> str:
-        """Belong to an item from now on; returns its draft, or what is ``stored`` if there is none.
+        """Switch to an item; return its draft, or ``stored`` if there is none.
 
-        ``began_from`` is the stored revision. The draft of an item that is shown anew is offered as such.
+        ``began_from`` is the stored revision. When a different item is shown, its draft is marked as restored.
         """
         shown_anew = item_id != self.item_id
         self.item_id, self.stored = item_id, stored
@@ -122,7 +122,7 @@ class DraftField(QObject):
         return draft.text if draft is not None else stored
 
     def show_item(self, item_id: str, stored: str = "", *, subject_id: str = "", began_from: str = "") -> None:
-        """Show an item's draft, or what is ``stored``; a text that is there already stays untouched."""
+        """Show an item's draft, or ``stored`` if there is none; an equal text in the field is not replaced."""
         self._shown = True
         text = self.choose(item_id, stored, subject_id=subject_id, began_from=began_from)
         if self._read() != text:
@@ -131,18 +131,18 @@ class DraftField(QObject):
             self._quiet = False
 
     def leave_item(self) -> None:
-        """Take the item that is shown next, the same one too, for one that is shown anew."""
+        """Treat the next item shown, even if it is the same one, as a different item."""
         self.item_id = ""
 
-    def _take_found(self) -> None:
-        """Show the draft of whoever works here now; what somebody else typed stays a draft of theirs."""
+    def _show_loaded(self) -> None:
+        """Show the draft of the current annotator; another person's text stays their draft."""
         item_id = self.item_id
         if self._shown and item_id:
             self.leave_item()
             self.show_item(item_id, self.stored, subject_id=self._subject_id, began_from=self._began_from)
 
     def note(self, *_: object) -> None:
-        """Keep what stands in the field now; what is stored again is no draft."""
+        """Keep the current text as a draft, or discard the draft if it equals the stored text."""
         if self._quiet or not self.item_id:
             return
         self._typed = True
@@ -154,14 +154,14 @@ class DraftField(QObject):
             self._keeper.keep(self.name, self.item_id, text, subject_id=self._subject_id, began_from=self._began_from)
 
     def finish(self, item_id: str, text: str | None = None) -> None:
-        """Forget an item's draft, because it is saved or decided; not if something else than ``text`` is there now."""
+        """Discard an item's draft after saving, unless the field holds something other than ``text`` by now."""
         self._keeper.finish(self.name, item_id, text)
         if item_id == self.item_id and (text is None or self._read() == text):
             self._offer(None)
             self._typed = False
 
     def clear(self, item_id: str, text: str) -> None:
-        """Forget a text that is saved and empty the field, unless something else was typed meanwhile."""
+        """Discard the draft of a saved text and empty the field, unless the text was changed meanwhile."""
         self.finish(item_id, text)
         if item_id == self.item_id and self._read() == text:
             self._quiet = True
@@ -169,9 +169,9 @@ class DraftField(QObject):
             self._quiet = False
 
     def discard(self) -> None:
-        """Put back what is stored."""
+        """Restore the stored text."""
         self._write(self.stored)
-        # A function that writes without telling of it leaves the draft to be discarded here.
+        # Discarded here too, in case the write function emits no change signal.
         self._keeper.discard(self.name, self.item_id)
         self._offer(None)
 
@@ -186,10 +186,10 @@ class DraftField(QObject):
 
 
 class DraftDot(QLabel):
-    """A dot beside a title that says that the text below it is a draft; its room stays, so that nothing moves."""
+    """A dot next to a title that marks unsaved text; its space is kept while hidden, so that nothing moves."""
 
     def __init__(self, *fields: DraftField) -> None:
-        """Follow fields: one draft is enough for the dot."""
+        """Show the dot while any of the fields has a draft."""
         super().__init__(DRAFT_DOT)
         self._fields = fields
         self.setProperty("role", "draft")
@@ -203,15 +203,15 @@ class DraftDot(QLabel):
         self.show_state()
 
     def show_state(self) -> None:
-        """Show the dot, or not."""
+        """Show or hide the dot."""
         self.setVisible(any(field.is_kept for field in self._fields))
 
 
 class DraftBar(QFrame):
-    """Says above some fields that what stands in them was not saved; hidden while that is not so."""
+    """A bar above fields that announces a restored draft; hidden if there is none."""
 
     def __init__(self, theme: Theme, *fields: DraftField, parent: QWidget | None = None) -> None:
-        """Follow fields; more may be added by `follow`."""
+        """Watch fields; more can be added by `follow`."""
         super().__init__(parent)
         self.setObjectName("draft-bar")
         self.setAccessibleName(tr("Draft that was not saved"))
@@ -220,8 +220,8 @@ class DraftBar(QFrame):
         self.text = label("", wrap=True)
         self.compare = button(tr("Compare…"), clicked=self.show_both)
         self.discard_button = button(tr("Discard"), clicked=self.discard)
-        for made in (self.compare, self.discard_button):
-            made.setProperty("role", "flat")
+        for flat_button in (self.compare, self.discard_button):
+            flat_button.setProperty("role", "flat")
         middle = Qt.AlignmentFlag.AlignVCenter
         parts = ((self.text, 1), (self.compare, middle), (self.discard_button, middle))
         arrange(QHBoxLayout(self), *parts, margins=(10, 3, 6, 3))
@@ -230,13 +230,13 @@ class DraftBar(QFrame):
             self.follow(field)
 
     def follow(self, field: DraftField) -> None:
-        """Say so of one more field."""
+        """Watch one more field."""
         self._fields.append(field)
         field.offered_changed.connect(self.show_state)
         self.show_state()
 
     def show_state(self) -> None:
-        """Show when the newest of the drafts was typed, or nothing if there is none."""
+        """Show the time of the newest restored draft, or hide the bar if there is none."""
         offered = [field.offered for field in self._fields if field.offered is not None]
         if offered:
             when = draft_time(max(draft.written_at for draft in offered))
@@ -253,13 +253,13 @@ class DraftBar(QFrame):
                 QAccessible.updateAccessibility(QAccessibleEvent(self.text, QAccessible.Event.Alert))
 
     def discard(self) -> None:
-        """Put back what is stored in every field with a draft."""
+        """Restore the stored text in every field with a draft."""
         for field in self._fields:
             if field.offered is not None:
                 field.discard()
 
     def show_both(self) -> None:
-        """Show the draft beside what is stored now."""
+        """Show the draft next to the stored text."""
         field = self._outdated()
         if field is not None and field.offered is not None:
             dialog = DraftComparison(self._theme, field.stored, field.offered, self)
@@ -271,10 +271,9 @@ class DraftBar(QFrame):
 
 
 class DraftComparison(Dialog):
-    """What is stored beside a draft that was begun from an older revision."""
+    """Compares the stored text with a draft that was begun from an older revision."""
 
     def __init__(self, theme: Theme, stored: str, draft: Draft, parent: QWidget) -> None:
-        """Show both, with the words that differ."""
         super().__init__(parent)
         self.setObjectName("draft-comparison")
         self.setWindowTitle(tr("Draft and saved text"))
@@ -295,7 +294,7 @@ class DraftComparison(Dialog):
 
 
 def draft_time(moment: str) -> str:
-    """Return when a draft was typed: the time of today, else the day with it."""
+    """Return the local time of a draft, with the date if it is not today's."""
     try:
         local = clock.parse(moment).astimezone()
     except ValueError:

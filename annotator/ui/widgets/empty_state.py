@@ -1,4 +1,4 @@
-"""What a page shows when there is nothing yet: what belongs here, and the first act."""
+"""The empty state of a page: what belongs here, and a button for the first step."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class EmptyState(QWidget):
     def __init__(
         self, theme: Theme, icon: str, title: str, text: str, button_text: str = "", *, parent: QWidget | None = None
     ) -> None:
-        """Show the state; the button emits `acted`."""
+        """Build the empty state; its button emits `acted`."""
         super().__init__(parent)
         self._theme = theme
         self._icon = icon
@@ -32,7 +32,7 @@ class EmptyState(QWidget):
         self._text = label(translate_word(text), "dim", wrap=True)
         self.button: QPushButton = button(translate_word(button_text), primary=True)
         self.button.clicked.connect(self.acted)
-        # A column of its own: aligned in the outer layout, a wrapped label would get the height of a wider one.
+        # In a separate column: aligned in the outer layout, a wrapped label would get the height for a larger width.
         column = QWidget(self)
         column.setMaximumWidth(_WIDTH)
         inside = QVBoxLayout(column)
@@ -41,7 +41,7 @@ class EmptyState(QWidget):
             widget.setAlignment(Qt.AlignmentFlag.AlignHCenter)
             inside.addWidget(widget)
         inside.addWidget(self.button, 0, Qt.AlignmentFlag.AlignHCenter)
-        # Not before it has a parent: shown on its own it would be a window, and take the focus from ours.
+        # Only after it has a parent: without one it would be shown as a window and steal the focus.
         self.button.setVisible(bool(button_text))
         fill_layout(QVBoxLayout(self), 2, make_row(None, (column, 100), None), 3)
         self._draw_icon()
@@ -49,11 +49,11 @@ class EmptyState(QWidget):
 
     @property
     def title(self) -> str:
-        """Return the title."""
+        """The title."""
         return self._title.text()
 
     def set_text(self, title: str, text: str, button_text: str = "") -> None:
-        """Say something else; the button keeps its word if none is given."""
+        """Set other texts; the button keeps its text if none is given."""
         self._title.setText(translate_word(title))
         self._text.setText(translate_word(text))
         if button_text:

@@ -1,4 +1,4 @@
-"""Fields to type or choose in: lines, texts, boxes of choices and of numbers, lists to tick."""
+"""Input fields: lines, texts, combo boxes, number boxes, lists to tick."""
 
 from __future__ import annotations
 
@@ -24,49 +24,49 @@ _INSET = 9
 
 
 def line_edit(name: str, hint: str = "") -> QLineEdit:
-    """Return a line to type in; ``name`` is for screen readers, ``hint`` stands in it while it is empty."""
-    made = TextLine()
-    made.setAccessibleName(name)
-    made.setPlaceholderText(hint)
-    return made
+    """Create a line edit; ``name`` is for screen readers, ``hint`` is the placeholder."""
+    line = TextLine()
+    line.setAccessibleName(name)
+    line.setPlaceholderText(hint)
+    return line
 
 
 def search_line(name: str) -> QLineEdit:
-    """Return a line that narrows what is shown, which a button in it empties."""
-    made = line_edit(name, name)
-    add_clear_button(made)
-    return made
+    """Create a search field with a clear button."""
+    line = line_edit(name, name)
+    add_clear_button(line)
+    return line
 
 
 def add_clear_button(line: QLineEdit) -> None:
-    """Let a line be emptied by a button in it; Qt gives that button no name."""
+    """Add a clear button to a line, with the accessible name that Qt does not give it."""
     line.setClearButtonEnabled(True)
-    for made in line.findChildren(QToolButton):
-        made.setAccessibleName(tr("Clear the text"))
+    for tool_button in line.findChildren(QToolButton):
+        tool_button.setAccessibleName(tr("Clear the text"))
 
 
 def text_field(name: str) -> QPlainTextEdit:
-    """Return a framed field for a text of several lines."""
-    made = TextBox()
-    made.setProperty("role", "field")
-    made.setAccessibleName(name)
-    return made
+    """Create a framed field for a multi-line text."""
+    field = TextBox()
+    field.setProperty("role", "field")
+    field.setAccessibleName(name)
+    return field
 
 
 def choice_box(name: str, choices: Iterable[tuple[str, object]] = (), *, letters: int = 0) -> QComboBox:
-    """Return a box of choices, each a text and its value; with ``letters`` it is that wide whatever it offers."""
-    made = QComboBox()
-    made.setAccessibleName(name)
+    """Create a combo box of (text, value) choices; ``letters`` fixes its width regardless of the choices."""
+    box = QComboBox()
+    box.setAccessibleName(name)
     for text, value in choices:
-        made.addItem(text, value)
+        box.addItem(text, value)
     if letters:
-        made.setMinimumContentsLength(letters)
-        made.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-    return made
+        box.setMinimumContentsLength(letters)
+        box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+    return box
 
 
 def let_type(box: QComboBox, hint: str = "") -> QLineEdit:
-    """Let something else be typed into a box of choices, which keeps its choices; returns the line in it."""
+    """Make a combo box editable without adding typed texts to its choices; return its line edit."""
     box.setEditable(True)
     box.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
     line = box.lineEdit()
@@ -76,23 +76,23 @@ def let_type(box: QComboBox, hint: str = "") -> QLineEdit:
 
 
 def value_of(box: QComboBox) -> str:
-    """Return what a box that can be typed in holds: the value of a choice, whatever language shows it, or the words."""
+    """Return the value of an editable combo box: that of the matching choice, else the typed text."""
     typed = box.currentText().strip()
     place = box.findText(typed)
     return str(box.itemData(place)) if place >= 0 else typed
 
 
-def refill(box: QComboBox, choices: Sequence[tuple[str, object]], chosen: object) -> None:
-    """Offer other choices without telling anybody: ``chosen`` is chosen, else the first."""
+def refill(box: QComboBox, choices: Sequence[tuple[str, object]], selected: object) -> None:
+    """Replace the choices without emitting signals, and select the value ``selected``, else the first."""
     with QSignalBlocker(box):
         box.clear()
         for text, value in choices:
             box.addItem(text, value)
-        box.setCurrentIndex(max(0, box.findData(chosen)) if choices else -1)
+        box.setCurrentIndex(max(0, box.findData(selected)) if choices else -1)
 
 
 def add_heading(box: QComboBox, text: str) -> None:
-    """Add the name of a group of choices, which cannot be chosen itself."""
+    """Add the heading of a group of choices, which cannot be selected."""
     box.addItem(text)
     model = box.model()
     if isinstance(model, QStandardItemModel):
@@ -104,7 +104,7 @@ def add_heading(box: QComboBox, text: str) -> None:
 
 
 def number_box(low: int, high: int, value: int = 0, name: str = "") -> QSpinBox:
-    """Return a field for a whole number."""
+    """Create a field for a whole number."""
     box = QSpinBox()
     _inset(box.lineEdit())
     box.setAccessibleName(name)
@@ -114,7 +114,7 @@ def number_box(low: int, high: int, value: int = 0, name: str = "") -> QSpinBox:
 
 
 def real_box(low: float, high: float, value: float, name: str) -> QDoubleSpinBox:
-    """Return a field for a number with decimals."""
+    """Create a field for a number with decimals."""
     box = QDoubleSpinBox()
     _inset(box.lineEdit())
     box.setAccessibleName(name)
@@ -124,17 +124,17 @@ def real_box(low: float, high: float, value: float, name: str) -> QDoubleSpinBox
 
 
 def _inset(field: QLineEdit) -> None:
-    """Keep a number off the frame: style sheets do not pad the field inside, and hide it where there are no arrows."""
+    """Add margins to the inner field of a spin box, which stylesheets cannot pad."""
     field.setTextMargins(_INSET, 0, _INSET, 0)
 
 
 class TickList(QListWidget):
-    """Names to tick, each shown by a word."""
+    """A list of names to tick, each displayed as a word."""
 
     def __init__(
         self, names: Iterable[str], ticked: Sequence[str], height: int, word_of: Callable[[str], str] = str
     ) -> None:
-        """Offer names, some of them ticked, in a list of this height at most."""
+        """Fill the list with names, some of them ticked; ``height`` is its maximum height."""
         super().__init__()
         self.setMaximumHeight(height)
         for name in names:
@@ -145,7 +145,7 @@ class TickList(QListWidget):
             self.addItem(item)
 
     @property
-    def chosen(self) -> tuple[str, ...]:
+    def ticked_names(self) -> tuple[str, ...]:
         """The names that are ticked."""
         items = [self.item(row) for row in range(self.count())]
         ticked = (item for item in items if item.checkState() == Qt.CheckState.Checked)

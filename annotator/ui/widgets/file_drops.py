@@ -1,4 +1,4 @@
-"""Fields that leave files to what they are in: a file that is dropped on a text is not meant to be typed."""
+"""Text fields that pass dropped files on to their parent instead of inserting the path."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from PySide6.QtWidgets import QLineEdit, QPlainTextEdit
 
 
 def dropped_files(data: QMimeData) -> list[Path]:
-    """Return the files and folders that are dragged."""
+    """Return the dragged files and folders."""
     return [Path(url.toLocalFile()) for url in data.urls() if url.isLocalFile()]
 
 
 class TextLine(QLineEdit):
-    """A line to type in."""
+    """A line edit that accepts dropped text but no files."""
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        """Take words, and no files."""
+        """Accept text, but no files."""
         if dropped_files(event.mimeData()):
             event.ignore()
         else:
@@ -26,8 +26,8 @@ class TextLine(QLineEdit):
 
 
 class TextBox(QPlainTextEdit):
-    """A text of several lines to type in."""
+    """A multi-line text edit that accepts dropped text but no files."""
 
     def canInsertFromMimeData(self, source: QMimeData) -> bool:
-        """Take words, and no files."""
+        """Accept text, but no files."""
         return not dropped_files(source) and super().canInsertFromMimeData(source)

@@ -1,4 +1,4 @@
-"""A layout that breaks a row of widgets where there is no more room, as a paragraph breaks its words."""
+"""A layout that wraps a row of widgets as a paragraph wraps its words."""
 
 from __future__ import annotations
 
@@ -8,74 +8,74 @@ from PySide6.QtWidgets import QLayout, QLayoutItem, QWidget
 
 
 class FlowLayout(QLayout):
-    """Widgets beside each other, in as many rows as the width asks for; none is wider than the row unless it must."""
+    """Arranges widgets in as many rows as the width requires; none is wider than the row unless its minimum is."""
 
     def __init__(self, across: int = 6, down: int = 6) -> None:
-        """Leave so many pixels between widgets of a row, and between rows."""
+        """Create an empty layout; ``across`` and ``down`` are the gaps in pixels."""
         super().__init__()
         self._items: list[QLayoutItem] = []
         self._across, self._down = across, down
         self._heights: dict[int, int] = {}
-        """The heights that were asked for since anything changed, by width: a page asks many times over."""
+        """Cached heights by width, since a page asks many times."""
         self.setContentsMargins(0, 0, 0, 0)
 
     def addItem(self, item: QLayoutItem) -> None:
-        """Put an item behind the last one."""
+        """Append an item."""
         self._items.append(item)
         self._heights.clear()
 
     def count(self) -> int:
-        """How many items there are."""
+        """Return the number of items."""
         return len(self._items)
 
     def itemAt(self, index: int) -> QLayoutItem | None:
-        """Return an item, or None where there is none."""
+        """Return an item, or None."""
         return self._items[index] if 0 <= index < len(self._items) else None
 
     def takeAt(self, index: int) -> QLayoutItem | None:
-        """Take an item out, and return it."""
+        """Remove and return an item, or return None."""
         self._heights.clear()
         return self._items.pop(index) if 0 <= index < len(self._items) else None
 
     def expandingDirections(self) -> Qt.Orientation:
-        """Ask for no more room than is needed."""
+        """Return that the layout needs no extra space."""
         return Qt.Orientation(0)
 
     def hasHeightForWidth(self) -> bool:
-        """The narrower, the higher."""
+        """Return that the height depends on the width."""
         return True
 
     def heightForWidth(self, width: int) -> int:
-        """Return the height of all rows at a width."""
+        """Return the total height of the rows at a width."""
         if width not in self._heights:
             self._heights[width] = self._arrange(QRect(0, 0, width, 0), move=False)
         return self._heights[width]
 
     def invalidate(self) -> None:
-        """Forget the heights: an item is another size, or another item."""
+        """Clear the cached heights after a change of an item."""
         super().invalidate()
         self._heights.clear()
 
     def sizeHint(self) -> QSize:
-        """Ask for one row."""
+        """Return the size of all items in one row."""
         sizes = [item.sizeHint() for item in self._items if not item.isEmpty()]
         width = sum(size.width() for size in sizes) + self._across * max(0, len(sizes) - 1)
         return QSize(width, max((size.height() for size in sizes), default=0))
 
     def minimumSize(self) -> QSize:
-        """Return the size of the widest and of the highest widget."""
+        """Return the largest minimum width and height of the items."""
         sizes = [item.minimumSize() for item in self._items if not item.isEmpty()]
         return QSize(
             max((size.width() for size in sizes), default=0), max((size.height() for size in sizes), default=0)
         )
 
     def setGeometry(self, rect: QRect) -> None:
-        """Put the widgets into their places."""
+        """Place the items."""
         super().setGeometry(rect)
         self._arrange(rect, move=True)
 
     def _arrange(self, rect: QRect, *, move: bool) -> int:
-        """Go through the rows, each as high as its highest widget; return how high they are together."""
+        """Lay out the rows, each as high as its highest item, and return the total height."""
         x, y, row = rect.x(), rect.y(), list[tuple[QLayoutItem, int]]()
         height = 0
         for item in self._items:
@@ -99,37 +99,36 @@ class FlowLayout(QLayout):
 
 
 class FlowRow(QWidget):
-    """Widgets in such a layout, as high as their rows are.
+    """A widget with a flow layout and a fixed height, that of its rows.
 
-    Height for width is kept inside: a scroll area would make all around it as high as it would like to be, and a box
-    with too little room would cut the last row.
+    Height-for-width is hidden from the outside: a scroll area would give its content the preferred height, and a box
+    layout with too little space would cut off the last row.
     """
 
     def __init__(self, *widgets: QWidget, spacing: int = 8, parent: QWidget | None = None) -> None:
-        """Put the widgets beside each other."""
         super().__init__(parent)
         self._flow = FlowLayout(spacing, spacing)
         self.setLayout(self._flow)
         self.add(*widgets)
 
     def add(self, *widgets: QWidget) -> None:
-        """Put widgets behind the last one."""
+        """Append widgets."""
         for widget in widgets:
             self._flow.addWidget(widget)
 
     def hasHeightForWidth(self) -> bool:
-        """Have one height, that of the rows."""
+        """Return False, as the height is fixed to that of the rows."""
         return False
 
     def event(self, event: QEvent) -> bool:
-        """Fit again when a widget changes its size or is hidden."""
+        """Adjust the height when a widget is resized or hidden."""
         done = super().event(event)
         if event.type() == QEvent.Type.LayoutRequest:
             self._fit()
         return done
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Fit the rows to another width."""
+        """Adjust the height to a new width."""
         super().resizeEvent(event)
         self._fit()
 
@@ -140,6 +139,6 @@ class FlowRow(QWidget):
 
 
 def _size_in(item: QLayoutItem, width: int) -> QSize:
-    """Return the size that an item hints at, no wider than the row unless it must be."""
+    """Return an item's size hint, no wider than the row unless its minimum is."""
     hint = item.sizeHint()
     return QSize(max(item.minimumSize().width(), min(hint.width(), width)), hint.height())

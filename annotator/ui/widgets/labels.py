@@ -1,4 +1,4 @@
-"""Labels, buttons and segments in the roles the style sheet knows."""
+"""Labels, buttons and segments with the roles that the stylesheet defines."""
 
 from __future__ import annotations
 
@@ -23,24 +23,24 @@ from annotator.ui.widgets.flow_layout import FlowLayout
 
 _LEAST_WIDTH = 40
 Slot = Callable[..., object] | SignalInstance
-"""What a signal can be connected to."""
+"""A target to which a signal can be connected."""
 
 
 def label(text: str = "", role: str = "", *, wrap: bool = False) -> QLabel:
-    """Return a label; roles are dim, section, title, heading and problem."""
-    made = QLabel(text)
-    made.setTextFormat(Qt.TextFormat.PlainText)
+    """Create a label; roles are dim, section, title, heading and problem."""
+    text_label = QLabel(text)
+    text_label.setTextFormat(Qt.TextFormat.PlainText)
     if role:
-        made.setProperty("role", role)
-    made.setWordWrap(wrap)
-    return made
+        text_label.setProperty("role", role)
+    text_label.setWordWrap(wrap)
+    return text_label
 
 
 class OneClickButton(QPushButton):
-    """A button that takes a double click for one: the second would act on the item that the first has brought."""
+    """A button that treats a double click as one click: the second would act on the next item."""
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """Drop the second press."""
+        """Ignore the second press."""
         event.accept()
 
 
@@ -53,58 +53,57 @@ def button(
     clicked: Slot | None = None,
     kind: type[QPushButton] = QPushButton,
 ) -> QPushButton:
-    """Return a button that shows its key beside its word."""
-    made = kind(f"{text}  {key}" if key else text)
-    made.setAccessibleName(text)
-    made.setProperty("key", key)
+    """Create a button that shows its key next to its text."""
+    push_button = kind(f"{text}  {key}" if key else text)
+    push_button.setAccessibleName(text)
+    push_button.setProperty("key", key)
     if primary:
-        made.setProperty("role", "primary")
-    made.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-    # Return presses what has the focus on a page too, as in a dialog.
-    made.setAutoDefault(True)
+        push_button.setProperty("role", "primary")
+    push_button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+    # Return presses the focused button on pages too, as in dialogs.
+    push_button.setAutoDefault(True)
     if tip:
-        made.setToolTip(tip)
+        push_button.setToolTip(tip)
     if clicked is not None:
-        made.clicked.connect(clicked)
-    return made
+        push_button.clicked.connect(clicked)
+    return push_button
 
 
 def say(where: QLabel, text: str) -> None:
-    """Say something in a label that takes no room while it has nothing to say."""
+    """Set the text of a label, and hide it if the text is empty."""
     where.setText(text)
     where.setVisible(bool(text))
 
 
 def escape_tool_tip(text: str) -> str:
-    """Return a text as a tool tip that shows it letter by letter: Qt would take some texts for mark-up."""
+    """Escape a text for a tool tip, because Qt would interpret some texts as rich text."""
     if "<" not in text:
         return text
     return f"<span>{escape(text)}</span>"
 
 
 def shorten_middle(text: str, longest: int = 48) -> str:
-    """Return a text that fits where it stands: its middle is left out if it is longer."""
+    """Shorten a text by replacing its middle with an ellipsis."""
     plain = " ".join(text.split())
     half = (longest - 1) // 2
     return plain if len(plain) <= longest else f"{plain[:half]}…{plain[-half:]}"
 
 
 def shorten_end(text: str, longest: int = 48) -> str:
-    """Return how a text begins, with an ellipsis where it is longer: for titles, which say most at their start."""
+    """Shorten a text at its end with an ellipsis, for titles, whose beginning says most."""
     plain = " ".join(text.split())
     return plain if len(plain) <= longest else f"{plain[: longest - 1].rstrip(' .…')}…"
 
 
 def join_list(parts: Iterable[str]) -> str:
-    """Return parts one after the other, with what stands between them in the user's language."""
+    """Join parts with the list separator of the user's language."""
     return tr(", ", "between the parts of a list").join(parts)
 
 
 class ElidedLabel(QLabel):
-    """A label that ends in an ellipsis where there is no room."""
+    """A label that elides its text at the end if there is no room."""
 
     def __init__(self, role: str) -> None:
-        """Start empty."""
         super().__init__()
         self._full = ""
         self._least = 0
@@ -115,11 +114,11 @@ class ElidedLabel(QLabel):
 
     @property
     def full(self) -> str:
-        """The whole text, however much of it is shown."""
+        """The full text, however much of it is shown."""
         return self._full
 
     def set_full(self, text: str) -> None:
-        """Show a text, as much of it as fits."""
+        """Show as much of a text as fits."""
         self._full = text
         self.setToolTip(escape_tool_tip(text))
         self.setAccessibleName(text)
@@ -127,17 +126,17 @@ class ElidedLabel(QLabel):
         self._fit()
 
     def set_least(self, letters: int) -> None:
-        """Show nothing where there is no room for so many letters, in place of two and an ellipsis."""
+        """Show nothing if there is no room for this many letters, instead of a few and an ellipsis."""
         self._least = letters
         self._fit()
 
     def sizeHint(self) -> QSize:
-        """Ask for room for the whole text, however much of it is shown now."""
+        """Return the size of the full text, however much of it is shown."""
         hint = super().sizeHint()
         return QSize(self.fontMetrics().horizontalAdvance(self._full) + 4, hint.height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Fit the text again."""
+        """Elide the text for the new width."""
         super().resizeEvent(event)
         self._fit()
 
@@ -148,35 +147,35 @@ class ElidedLabel(QLabel):
 
 
 class CutLabel(QLabel):
-    """A label that keeps its whole text and shows, where there is no room, how it begins."""
+    """A label that keeps its full text and paints an elided one if there is no room."""
 
     def minimumSizeHint(self) -> QSize:
-        """Ask for room for a word, so that a long text does not widen the window."""
+        """Return a small minimum width, so that a long text does not widen the window."""
         hint = super().minimumSizeHint()
         return QSize(min(_LEAST_WIDTH, hint.width()), hint.height())
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the text, with an ellipsis where it is cut."""
+        """Paint the text, elided if there is no room."""
         if self.fontMetrics().horizontalAdvance(self.text()) <= self.width():
             super().paintEvent(event)
             return
-        shown = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, self.width())
+        elided = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, self.width())
         place = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
         painter = QPainter(self)
         role = self.foregroundRole()
-        self.style().drawItemText(painter, self.rect(), place, self.palette(), self.isEnabled(), shown, role)
+        self.style().drawItemText(painter, self.rect(), place, self.palette(), self.isEnabled(), elided, role)
         painter.end()
 
 
 class Segments(QWidget):
-    """Buttons in a row of which exactly one is down."""
+    """A row of buttons of which exactly one is checked."""
 
     chosen = Signal(int)
 
     def __init__(self, name: str, words: Sequence[str], chosen: Slot | None = None, *, wrap: bool = False) -> None:
-        """Show the words; the first is chosen. ``name`` is for screen readers, ``chosen`` hears of another choice.
+        """Create a button per word and check the first. ``name`` is for screen readers, ``chosen`` is connected.
 
-        With ``wrap`` they stand in several lines where there is no room for one.
+        With ``wrap`` the buttons wrap into several lines if there is no room for one.
         """
         super().__init__()
         self.setAccessibleName(name)
@@ -187,41 +186,41 @@ class Segments(QWidget):
         layout.setSpacing(4)
         for number, word in enumerate(words):
             word = translate_word(word)
-            made = QPushButton(word)
-            made.setCheckable(True)
-            made.setProperty("role", "segment")
-            made.setAccessibleName(f"{name}: {word}")
-            self._group.addButton(made, number)
-            layout.addWidget(made)
+            segment = QPushButton(word)
+            segment.setCheckable(True)
+            segment.setProperty("role", "segment")
+            segment.setAccessibleName(f"{name}: {word}")
+            self._group.addButton(segment, number)
+            layout.addWidget(segment)
         self._group.button(0).setChecked(True)
         self._group.idClicked.connect(self.chosen)
         if chosen is not None:
             self.chosen.connect(chosen)
 
     def choose(self, number: int) -> None:
-        """Choose a word and say so."""
+        """Check a button and emit `chosen`."""
         self._group.button(number).setChecked(True)
         self.chosen.emit(number)
 
     def focus(self) -> None:
-        """Put the focus on the chosen word; the arrow keys go to the others."""
-        chosen = self._group.checkedButton()
-        if chosen is not None:
-            chosen.setFocus()
+        """Focus the checked button; the arrow keys move to the others."""
+        checked = self._group.checkedButton()
+        if checked is not None:
+            checked.setFocus()
 
     @property
     def current(self) -> int:
-        """The number of the chosen word."""
+        """The number of the checked button."""
         return self._group.checkedId()
 
     def button(self, number: int) -> QAbstractButton:
-        """Return the button of a word."""
+        """Return a button by number."""
         return self._group.button(number)
 
-    def set_shown(self, number: int, shown: bool) -> None:
-        """Offer a word, or do not."""
-        self._group.button(number).setVisible(shown)
+    def set_shown(self, number: int, is_shown: bool) -> None:
+        """Show or hide a button."""
+        self._group.button(number).setVisible(is_shown)
 
     def set_word(self, number: int, word: str) -> None:
-        """Show another word."""
+        """Set the text of a button."""
         self._group.button(number).setText(translate_word(word))

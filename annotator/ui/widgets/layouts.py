@@ -1,4 +1,4 @@
-"""Filling layouts and splitters with widgets."""
+"""Helpers to fill layouts and splitters with widgets."""
 
 from __future__ import annotations
 
@@ -25,11 +25,10 @@ B = TypeVar("B", bound=QBoxLayout)
 
 
 def fill_layout(layout: B, *items: Part, spacing: int | None = None, margin: int | None = None) -> B:
-    """Put widgets and layouts into a box layout and return it.
+    """Add widgets and layouts to a box layout and return it.
 
-    A pair names an item and its share of the room left, or a widget and the side it keeps to; None is room that
-    stretches, a number room with that share.
-    Without ``spacing`` and ``margin`` the style's own hold.
+    A pair is an item with its stretch factor, or a widget with its alignment; None is a stretch, a number a stretch
+    with that factor. ``spacing`` and ``margin`` default to the style's own.
     """
     if margin is not None:
         layout.setContentsMargins(margin, margin, margin, margin)
@@ -49,47 +48,47 @@ def fill_layout(layout: B, *items: Part, spacing: int | None = None, margin: int
 
 
 def arrange(layout: B, *items: Part, spacing: int = 8, margins: tuple[int, int, int, int] = (0, 0, 0, 0)) -> B:
-    """Fill a layout as `fill_layout` does, and return it; margins are left, top, right and bottom in pixels."""
+    """Fill a layout like `fill_layout` and return it; margins are left, top, right and bottom in pixels."""
     layout.setContentsMargins(*margins)
     return fill_layout(layout, *items, spacing=spacing)
 
 
 def make_row(*items: Part, spacing: int | None = None) -> QHBoxLayout:
-    """Return a row of parts, given as `fill_layout` takes them."""
+    """Create a row of parts as in `fill_layout`."""
     return fill_layout(QHBoxLayout(), *items, spacing=spacing)
 
 
 def make_flow(*widgets: QWidget, spacing: int = 8) -> FlowLayout:
-    """Return a row that is broken into several where there is no room for one."""
-    made = FlowLayout(spacing, spacing)
+    """Create a row of widgets that wraps if there is no room."""
+    flow = FlowLayout(spacing, spacing)
     for widget in widgets:
-        made.addWidget(widget)
-    return made
+        flow.addWidget(widget)
+    return flow
 
 
 def keep_together(*widgets: QWidget) -> QWidget:
-    """Return widgets as one, which stay beside each other where a row is broken."""
-    made = QWidget()
-    arrange(QHBoxLayout(made), *widgets)
-    return made
+    """Group widgets so that they stay next to each other in a wrapping row."""
+    holder = QWidget()
+    arrange(QHBoxLayout(holder), *widgets)
+    return holder
 
 
 def make_column(parent: QWidget, *items: Part, spacing: int | None = None, margin: int = 0) -> QVBoxLayout:
-    """Lay parts, given as `fill_layout` takes them, out in a widget one below the other."""
+    """Lay out parts, as in `fill_layout`, in a column in a widget."""
     return fill_layout(QVBoxLayout(parent), *items, spacing=spacing, margin=margin)
 
 
 def make_splitter(
     orientation: Qt.Orientation, *widgets: QWidget, sizes: Sequence[int] = (), handle: int | None = 12
 ) -> QSplitter:
-    """Return a splitter none of whose parts can be collapsed; a handle of None has the style's width."""
+    """Create a splitter whose parts cannot be collapsed; ``handle`` None means the style's width."""
     return fill_splitter(QSplitter(orientation), *widgets, sizes=sizes, handle=handle)
 
 
 def fill_splitter(
     splitter: QSplitter, *widgets: QWidget, sizes: Sequence[int] = (), handle: int | None = 12
 ) -> QSplitter:
-    """Put widgets into a splitter, none of which can be collapsed; sizes are in pixels."""
+    """Add widgets to a splitter, so that none can be collapsed; sizes are in pixels."""
     splitter.setChildrenCollapsible(False)
     if handle is not None:
         splitter.setHandleWidth(handle)
@@ -101,14 +100,14 @@ def fill_splitter(
 
 
 def least_at_width(least: QSize, layout: QLayout | None, width: int) -> QSize:
-    """Return the least size of a widget, and as high as what wraps in its layout makes it at a width."""
+    """Return the minimum size of a widget at a width, including the height of wrapping parts of its layout."""
     if layout is None or not layout.hasHeightForWidth():
         return least
     return QSize(least.width(), max(least.height(), layout.totalMinimumHeightForWidth(max(least.width(), width))))
 
 
 def clear_layout(layout: QLayout) -> None:
-    """Take everything out of a layout; its widgets are deleted."""
+    """Remove all items from a layout, and delete its widgets."""
     while (item := layout.takeAt(0)) is not None:
         widget = item.widget()
         if widget is not None:
@@ -116,21 +115,20 @@ def clear_layout(layout: QLayout) -> None:
 
 
 class CurrentStack(QStackedWidget):
-    """A stack that asks for the room of the face shown, and not for that of its largest one."""
+    """A stack whose minimum size is that of the current widget, not of the largest one."""
 
     def __init__(self) -> None:
-        """Start empty."""
         super().__init__()
         self.currentChanged.connect(self.updateGeometry)
 
     def minimumSizeHint(self) -> QSize:
-        """Ask for what the face shown needs."""
-        shown = self.currentWidget()
-        return shown.minimumSizeHint() if shown is not None else super().minimumSizeHint()
+        """Return the minimum size of the current widget."""
+        face = self.currentWidget()
+        return face.minimumSizeHint() if face is not None else super().minimumSizeHint()
 
 
 def make_stack(*faces: QWidget, kind: type[QStackedWidget] = QStackedWidget) -> QStackedWidget:
-    """Return a stack of widgets of which the first is shown."""
+    """Create a stack of widgets that shows the first."""
     stack = kind()
     for face in faces:
         stack.addWidget(face)
@@ -138,7 +136,7 @@ def make_stack(*faces: QWidget, kind: type[QStackedWidget] = QStackedWidget) -> 
 
 
 def make_scroll(inner: QWidget) -> QScrollArea:
-    """Return an area in which a widget is scrolled; the ground of what it stands on shows through."""
+    """Create a scroll area for a widget with a transparent background."""
     area = QScrollArea()
     area.setWidget(inner)
     area.setWidgetResizable(True)

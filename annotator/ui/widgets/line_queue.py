@@ -1,4 +1,4 @@
-"""A queue of anything that fits into two lines and a chip: search, a choice of lists, and how far the work is."""
+"""A queue of entries with two lines and a chip: search, a choice of lists, and progress."""
 
 from __future__ import annotations
 
@@ -17,53 +17,52 @@ from annotator.ui.widgets.layouts import fill_layout
 from annotator.ui.widgets.queue_card import Index, Line, LineDelegate, QueueView, SearchField
 from annotator.ui.widgets.row_menu import RowMenu, add_copies_of_row
 
-_LEAST_WIDTH, _LEAST_CRAMPED = 320, 168
-"""A title has room beside its chip."""
+_MIN_WIDTH, _MIN_WIDTH_COMPACT = 320, 168
+"""Minimum widths at which a title has room next to its chip."""
 
 
 class LineModel(QAbstractListModel):
-    """Lines with what each stands for."""
+    """A model of lines with a payload each."""
 
     def __init__(self) -> None:
-        """Start empty."""
         super().__init__()
         self.lines: tuple[Line, ...] = ()
         self.payloads: tuple[Any, ...] = ()
 
     def fill(self, lines: Sequence[Line], payloads: Sequence[Any]) -> None:
-        """Show other lines."""
+        """Replace the lines."""
         self.beginResetModel()
         self.lines, self.payloads = tuple(lines), tuple(payloads)
         self.endResetModel()
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own signature
-        """Return how many lines there are."""
+        """Return the number of lines."""
         return 0 if parent.isValid() else len(self.lines)
 
     def line(self, index: Index) -> Line | None:
-        """Return what a line shows."""
+        """Return the line at an index, or None."""
         return self.lines[index.row()] if 0 <= index.row() < len(self.lines) else None
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return the title, for screen readers all that is shown, or what the line stands for."""
-        shown = self.line(index)
-        if shown is None:
+        """Return the title, the full text for screen readers, or the payload."""
+        line = self.line(index)
+        if line is None:
             return None
         if role == Qt.ItemDataRole.UserRole:
             return self.payloads[index.row()]
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            chip = translate_word(shown.chip[0]) if shown.chip else ""
-            return ", ".join(part for part in (shown.title, shown.facts, chip) if part)
-        return shown.title if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole) else None
+            chip = translate_word(line.chip[0]) if line.chip else ""
+            return ", ".join(part for part in (line.title, line.facts, chip) if part)
+        return line.title if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole) else None
 
 
 class LineList(QueueView):
-    """The lines; `row_selected` carries what the current one stands for."""
+    """The list of lines; `row_selected` carries the payload of the current one."""
 
     row_selected = Signal(object)
 
     def __init__(self, theme: Theme, name: str) -> None:
-        """Show nothing yet; ``name`` is for screen readers."""
+        """Create an empty list; ``name`` is for screen readers."""
         super().__init__(theme, name)
         self._model = LineModel()
         self._delegate = LineDelegate(theme, self._model.line)
@@ -71,19 +70,19 @@ class LineList(QueueView):
         self.setItemDelegate(self._delegate)
         self.setModel(self._model)
         self.menu = RowMenu(self, self._fill_menu)
-        """The context menu of the lines; pages add what can be done with theirs."""
+        """The context menu of the lines; pages add their own entries."""
         self.selectionModel().currentRowChanged.connect(self._moved)
 
     def set_lines(self, lines: Sequence[Line], payloads: Sequence[Any]) -> None:
-        """Show other lines, none of them current."""
+        """Replace the lines; none is current."""
         self._model.fill(lines, payloads)
 
     def row_count(self) -> int:
-        """Return how many lines are shown."""
+        """Return the number of lines shown."""
         return len(self._model.lines)
 
     def line(self, row: int) -> Line:
-        """Return what a line shows."""
+        """Return the line at a row."""
         return self._model.lines[row]
 
     def select(self, row: int) -> None:
@@ -95,16 +94,16 @@ class LineList(QueueView):
             self.row_selected.emit(current.data(Qt.ItemDataRole.UserRole))
 
     def _fill_menu(self, menu: QMenu) -> None:
-        shown = self._model.line(self.currentIndex())
-        if shown is not None:
-            add_copies_of_row(menu, [shown.title, shown.facts, translate_word(shown.chip[0]) if shown.chip else ""], 0)
+        line = self._model.line(self.currentIndex())
+        if line is not None:
+            add_copies_of_row(menu, [line.title, line.facts, translate_word(line.chip[0]) if line.chip else ""], 0)
 
 
 class LineQueue(Card):
-    """The list that a person works through, below a search field and a choice of lists."""
+    """A card with a list to work through, below a search field and a choice of lists."""
 
     searched = Signal()
-    """Other lines are shown than before, because other words were typed."""
+    """The search text changed, and the lines were filtered again."""
 
     def __init__(
         self,
@@ -113,7 +112,6 @@ class LineQueue(Card):
         lists: Segments,
         filters: Sequence[QWidget] = (),
     ) -> None:
-        """Show nothing yet."""
         super().__init__()
         self._theme = theme
         self.search = SearchField(self)
@@ -136,40 +134,42 @@ class LineQueue(Card):
         self.progress.hide()
         self.search.textChanged.connect(self._search)
         self.search.returnPressed.connect(self.focus_list)
-        self.search.left.connect(self.focus_list)
+        self.search.escaped.connect(self.focus_list)
 
     def _make_room(self) -> None:
-        self.setMinimumWidth(_LEAST_CRAMPED if self._theme.is_cramped else _LEAST_WIDTH)
+        self.setMinimumWidth(_MIN_WIDTH_COMPACT if self._theme.is_cramped else _MIN_WIDTH)
 
     @property
     def payloads(self) -> tuple[Any, ...]:
-        """What the lines shown stand for, in their order."""
+        """The payloads of the lines shown, in order."""
         search = self.search.text()
         return tuple(
             payload for line, payload in zip(self._lines, self._payloads, strict=True) if fits_search(line, search)
         )
 
     def set_lines(self, lines: Sequence[Line], payloads: Sequence[Any]) -> None:
-        """Show other lines, those of them in which each word of the search begins somewhere; none is current."""
+        """Replace the lines, and show those that match the search; none is current."""
         self._lines, self._payloads = tuple(lines), tuple(payloads)
         search = self.search.text()
         pairs = zip(self._lines, self._payloads, strict=True)
-        shown = [(line, payload) for line, payload in pairs if fits_search(line, search)]
-        self.table.set_lines([line for line, _ in shown], [payload for _, payload in shown])
-        count, of = len(shown), len(self._lines)
-        self._count.setText(f"{count:,}" if count == of else tr("{count} of {of}", count=f"{count:,}", of=f"{of:,}"))
+        matches = [(line, payload) for line, payload in pairs if fits_search(line, search)]
+        self.table.set_lines([line for line, _ in matches], [payload for _, payload in matches])
+        count, total = len(matches), len(self._lines)
+        self._count.setText(
+            f"{count:,}" if count == total else tr("{count} of {of}", count=f"{count:,}", of=f"{total:,}")
+        )
         if self.table.hasFocus():
             self.focus_list()
 
     def focus_list(self) -> None:
-        """Put the focus on the lines; without any, on the choice of lists."""
+        """Focus the lines, or the choice of lists if there are none."""
         if self.table.row_count():
             self.table.setFocus()
         else:
             self.lists.focus()
 
     def set_progress(self, what: str, done: int, of: int) -> None:
-        """Show how far the work is."""
+        """Show the progress of the work."""
         self.progress.show()
         self._goal.setText(what)
         self._done.setText(f"{done:,} / {of:,}")
@@ -177,12 +177,12 @@ class LineQueue(Card):
         self.progress.setValue(done)
 
     def focus_search(self) -> None:
-        """Put the cursor into the search field."""
+        """Focus the search field and select its text."""
         self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.search.selectAll()
 
     def step(self, by: int) -> None:
-        """Make another line current."""
+        """Move the current line by ``by`` rows."""
         place = self.table.currentIndex().row() + by
         if 0 <= place < self.table.row_count():
             self.table.select(place)
@@ -193,6 +193,6 @@ class LineQueue(Card):
 
 
 def fits_search(line: Line, search: str) -> bool:
-    """Return whether each word of a search stands in a line."""
+    """Return whether a line contains each word of a search."""
     text = f"{line.title} {line.facts} {translate_word(line.chip[0]) if line.chip else ''}".casefold()
     return all(word in text for word in search.casefold().split())

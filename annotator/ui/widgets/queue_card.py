@@ -55,13 +55,13 @@ Status = Callable[[SubjectRow], tuple[str, str] | None]
 _Start = tuple[QueueFilter, QueueRows, tuple[SubjectRow, ...], bool]
 _SEARCH_MS = 120
 _COMMANDS = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.MetaModifier
-_LEAST_WIDTH, _LEAST_CRAMPED = 320, 168
+_MIN_WIDTH, _MIN_WIDTH_COMPACT = 320, 168
 
 
 class QueueModel(QAbstractListModel):
     """A list of any length; subjects that are not there yet show as an empty line until they arrive."""
 
-    arrived = Signal()
+    subjects_arrived = Signal()
 
     def __init__(self, fetch: Fetch) -> None:
         """Take the function that fetches subjects by row and calls back with them in the main thread."""
@@ -69,7 +69,7 @@ class QueueModel(QAbstractListModel):
         self._fetch = fetch
         self._rows: Sequence[int] = ()
         self._windows: dict[int, tuple[SubjectRow, ...]] = {}
-        self._asked: dict[int, int] = {}
+        self._request_numbers: dict[int, int] = {}
         self._number = 0
 
     def set_rows(self, rows: Sequence[int], first: tuple[SubjectRow, ...] = ()) -> None:
@@ -77,31 +77,31 @@ class QueueModel(QAbstractListModel):
 
         ``first`` are the subjects of the first window, where they came along.
         """
-        known = len(self._rows)
-        if 0 < known < len(rows) and list(rows[:known]) == list(self._rows):
-            self.beginInsertRows(QModelIndex(), known, len(rows) - 1)
+        known_count = len(self._rows)
+        if 0 < known_count < len(rows) and list(rows[:known_count]) == list(self._rows):
+            self.beginInsertRows(QModelIndex(), known_count, len(rows) - 1)
             self._rows = rows
             # The last window known may have been cut short.
-            self._windows.pop(known // WINDOW, None)
-            self._asked.pop(known // WINDOW, None)
+            self._windows.pop(known_count // WINDOW, None)
+            self._request_numbers.pop(known_count // WINDOW, None)
             self.endInsertRows()
             return
         self.beginResetModel()
         self._rows = rows
         self._windows = {}
-        self._asked = {}
+        self._request_numbers = {}
         if first and len(first) == min(len(rows), WINDOW):
             self._number += 1
-            self._asked[0], self._windows[0] = self._number, first
+            self._request_numbers[0], self._windows[0] = self._number, first
         self.endResetModel()
 
-    def renew(self, subjects: frozenset[str] = frozenset()) -> None:
+    def refresh(self, subjects: frozenset[str] = frozenset()) -> None:
         """Fetch known subjects again, because these (none named: any of them) have changed."""
         # What was known stays on screen until the new arrives, so nothing flickers.
         for window, rows in list(self._windows.items()):
             if not subjects or any(row.id in subjects for row in rows):
-                self._asked.pop(window, None)
-                self._ask(window)
+                self._request_numbers.pop(window, None)
+                self._request(window)
 
     @property
     def rows(self) -> Sequence[int]:
@@ -118,12 +118,12 @@ class QueueModel(QAbstractListModel):
             return None
         window, offset = divmod(position, WINDOW)
         if offset >= WINDOW - _AHEAD and (window + 1) * WINDOW < len(self._rows):
-            self._ask(window + 1)
-        found = self._windows.get(window)
-        if found is None:
-            self._ask(window)
+            self._request(window + 1)
+        subjects = self._windows.get(window)
+        if subjects is None:
+            self._request(window)
             return None
-        return found[offset] if offset < len(found) else None
+        return subjects[offset] if offset < len(subjects) else None
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """Return the title for screen readers, or the subject itself."""
@@ -140,28 +140,28 @@ class QueueModel(QAbstractListModel):
             return f"{row.title}, {row.language}, {row.domain}, {translate_word(row.verdict or 'open')}"
         return row.title
 
-    def _ask(self, window: int) -> None:
-        if window in self._asked:
+    def _request(self, window: int) -> None:
+        if window in self._request_numbers:
             return
         self._number += 1
-        self._asked[window] = self._number
+        self._request_numbers[window] = self._number
         part = self._rows[window * WINDOW : (window + 1) * WINDOW]
         self._fetch(part, partial(self._take, self._number, window))
 
     def _take(self, number: int, window: int, rows: tuple[SubjectRow, ...]) -> None:
         # Two threads read: what was asked for before the newest request may come after it.
-        if self._asked.get(window) != number:
+        if self._request_numbers.get(window) != number:
             return
         self._windows.pop(window, None)
         self._windows[window] = rows
         while len(self._windows) > KEPT_WINDOWS:
             oldest = next(iter(self._windows))
             del self._windows[oldest]
-            self._asked.pop(oldest, None)
+            self._request_numbers.pop(oldest, None)
         first = self.index(window * WINDOW)
         last = self.index(min(len(self._rows), (window + 1) * WINDOW) - 1)
         self.dataChanged.emit(first, last)
-        self.arrived.emit()
+        self.subjects_arrived.emit()
 
 
 class QueueView(QTableView):
@@ -257,31 +257,31 @@ class LineDelegate(QStyledItemDelegate):
         if option.state & QStyle.StateFlag.State_HasFocus:
             painter.setPen(QPen(QColor(tokens.accent), 2))
             painter.drawRect(rect.adjusted(1, 1, -1, -2))
-        shown = self._line_of(index)
-        if shown is not None:
-            self._paint_line(painter, option, shown)
+        line = self._line_of(index)
+        if line is not None:
+            self._paint_line(painter, option, line)
         painter.restore()
 
-    def _paint_line(self, painter: QPainter, option: QStyleOptionViewItem, shown: Line) -> None:
+    def _paint_line(self, painter: QPainter, option: QStyleOptionViewItem, queue_line: Line) -> None:
         tokens, rect, font = self._theme.tokens, option.rect, option.font
         metrics = QFontMetrics(font)
-        line = metrics.height()
-        top = rect.top() + (rect.height() - 2 * line - 2) // 2
-        left, right = rect.left() + 12, rect.right() - 10
-        room = right - left
+        line_height = metrics.height()
+        top = rect.top() + (rect.height() - 2 * line_height - 2) // 2
+        left_edge, right_edge = rect.left() + 12, rect.right() - 10
+        room = right_edge - left_edge
         painter.setFont(font)
-        if shown.chip is not None:
-            word = translate_word(shown.chip[0])
+        if queue_line.chip is not None:
+            word = translate_word(queue_line.chip[0])
             width = metrics.horizontalAdvance(word) + 20
-            box = QRectF(right - width, top - 2, width, line + 2)
-            paint_chip(painter, box, word, chip_colours(tokens, shown.chip[1]))
+            box = QRectF(right_edge - width, top - 2, width, line_height + 2)
+            paint_chip(painter, box, word, chip_colours(tokens, queue_line.chip[1]))
             room -= width + 10
         painter.setPen(QColor(tokens.text))
-        title = metrics.elidedText(shown.title, Qt.TextElideMode.ElideRight, room)
-        painter.drawText(left, top + metrics.ascent(), title)
+        title = metrics.elidedText(queue_line.title, Qt.TextElideMode.ElideRight, room)
+        painter.drawText(left_edge, top + metrics.ascent(), title)
         painter.setPen(QColor(tokens.dim))
-        facts = metrics.elidedText(shown.facts, Qt.TextElideMode.ElideRight, right - left)
-        painter.drawText(left, top + line + 2 + metrics.ascent(), facts)
+        facts = metrics.elidedText(queue_line.facts, Qt.TextElideMode.ElideRight, right_edge - left_edge)
+        painter.drawText(left_edge, top + line_height + 2 + metrics.ascent(), facts)
 
 
 class QueueDelegate(LineDelegate):
@@ -312,13 +312,13 @@ def _format_facts(row: SubjectRow) -> str:
 class SearchField(TextLine):
     """A search field; Esc empties it and leaves it."""
 
-    left = Signal()
+    escaped = Signal()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Leave on Esc."""
         if event.key() == Qt.Key.Key_Escape:
             self.clear()
-            self.left.emit()
+            self.escaped.emit()
             return
         super().keyPressEvent(event)
 
@@ -342,8 +342,8 @@ class Queue(Card):
         self._session = session
         self._theme = theme
         self._filter = base
-        self._wanted: frozenset[str] = frozenset()
-        self._wanted_rows: frozenset[int] | None = None
+        self._sought_ids: frozenset[str] = frozenset()
+        self._sought_rows: frozenset[int] | None = None
         self._current: str | None = None
         self._whole = False
         self._listing = False
@@ -373,9 +373,9 @@ class Queue(Card):
         self._lay_out()
         self.search.textChanged.connect(self._timer.start)
         self.search.returnPressed.connect(self.list.setFocus)
-        self.search.left.connect(self.list.setFocus)
+        self.search.escaped.connect(self.list.setFocus)
         self.list.selectionModel().currentChanged.connect(self._moved)
-        self.model.arrived.connect(self._arrived)
+        self.model.subjects_arrived.connect(self._announce_current)
         theme.changed.connect(self.updateGeometry)
 
     def _lay_out(self) -> None:
@@ -386,7 +386,7 @@ class Queue(Card):
     def minimumSizeHint(self) -> QSize:
         """Ask for room for a title beside its chip, and for every word around the list."""
         hint = super().minimumSizeHint()
-        least = _LEAST_CRAMPED if self._theme.is_cramped else _LEAST_WIDTH
+        least = _MIN_WIDTH_COMPACT if self._theme.is_cramped else _MIN_WIDTH
         return QSize(max(least, hint.width()), hint.height())
 
     def set_status(self, status: Status) -> None:
@@ -406,9 +406,9 @@ class Queue(Card):
         """The filter in force, with the text of the search field."""
         return replace(self._filter, text=self.search.text())
 
-    def set_filter(self, wanted: QueueFilter) -> None:
+    def set_filter(self, queue_filter: QueueFilter) -> None:
         """Narrow the queue by other values; the text in the search field stays."""
-        self._filter = wanted
+        self._filter = queue_filter
         self.reload()
 
     def reload(self) -> None:
@@ -419,9 +419,9 @@ class Queue(Card):
             work, latest = partial(_queue_start, store, self.filter), f"queue-{id(self)}"
             self._session.run("read", work, self._take_start, latest=latest)
 
-    def renew(self, subjects: frozenset[str] = frozenset()) -> None:
+    def refresh(self, subjects: frozenset[str] = frozenset()) -> None:
         """Fetch subjects again that have changed (none named: all known); which ones are in the queue stays."""
-        self.model.renew(subjects)
+        self.model.refresh(subjects)
 
     def go_to(self, *subject_ids: str) -> None:
         """Make a subject current once the queue is there, and nothing else selected; else `not_listed` follows.
@@ -430,9 +430,9 @@ class Queue(Card):
         """
         store = self._session.store
         if store is not None:
-            self._wanted, self._wanted_rows = frozenset(subject_ids), None
-            work, latest = partial(triage.rows_of, store, self._wanted), f"queue-{id(self)}-wanted"
-            self._session.run("read", work, partial(self._take_wanted, self._wanted), latest=latest)
+            self._sought_ids, self._sought_rows = frozenset(subject_ids), None
+            work, latest = partial(triage.rows_of, store, self._sought_ids), f"queue-{id(self)}-wanted"
+            self._session.run("read", work, partial(self._take_sought_rows, self._sought_ids), latest=latest)
 
     def current_id(self) -> str | None:
         """Return the id of the current subject."""
@@ -441,7 +441,7 @@ class Queue(Card):
     @property
     def seeking(self) -> bool:
         """Whether a subject is still to become current."""
-        return bool(self._wanted)
+        return bool(self._sought_ids)
 
     def shown_id(self) -> str | None:
         """Return the id of the subject at the list's current place, None until it has arrived."""
@@ -461,8 +461,8 @@ class Queue(Card):
     def following(self, count: int) -> list[SubjectRow]:
         """Return the subjects after the current one that have arrived, up to ``count``."""
         place = self.list.currentIndex().row()
-        found = (self.model.subject(number) for number in range(place + 1, place + 1 + count))
-        return [row for row in found if row is not None]
+        subjects = (self.model.subject(number) for number in range(place + 1, place + 1 + count))
+        return [row for row in subjects if row is not None]
 
     def rows_beyond(self, by: int) -> Sequence[int]:
         """Return the rows below the current place (1) or above it (-1), nearest first; with 0, from it downwards."""
@@ -509,44 +509,44 @@ class Queue(Card):
         self.filter_changed.emit(self.filter)
         self.reload()
 
-    def _take_start(self, found: _Start) -> None:
+    def _take_start(self, start: _Start) -> None:
         """Show what has come; if these are only the first of many, ask for all."""
-        wanted, rows, first, self._whole = found
+        queue_filter, rows, first, self._whole = start
         self._take_rows(rows, first)
         store = self._session.store
         if not self._whole and store is not None:
-            work = partial(triage.queue_rows, store, wanted)
+            work = partial(triage.queue_rows, store, queue_filter)
             self._session.run("read", work, self._take_all, latest="queue")
 
-    def _take_all(self, found: QueueRows) -> None:
+    def _take_all(self, queue_rows: QueueRows) -> None:
         self._whole = True
-        self._take_rows(found)
+        self._take_rows(queue_rows)
 
-    def _take_rows(self, found: QueueRows, first: tuple[SubjectRow, ...] = ()) -> None:
-        rows = found.rows
+    def _take_rows(self, queue_rows: QueueRows, first: tuple[SubjectRow, ...] = ()) -> None:
+        rows = queue_rows.rows
         keep = self.list.currentIndex().row()
-        self.as_of = found.as_of
+        self.as_of = queue_rows.as_of
         old = self.model.rows
         current_row = old[keep] if 0 <= keep < len(old) else None
         selected = self.selected_rows()
         self.model.set_rows(rows, first)
         self._count.setText(
             tr("first {count} found", count=f"{len(rows):,}")
-            if found.capped
+            if queue_rows.capped
             else tr_count("{count} subject", "{count} subjects", len(rows))
         )
         self.incomplete.setText(
             tr_count(
                 "Search is not complete yet: {count} candidate to go.",
                 "Search is not complete yet: {count} candidates to go.",
-                found.unsearched,
+                queue_rows.unsearched,
             )
         )
-        self.incomplete.setVisible(found.unsearched > 0)
+        self.incomplete.setVisible(queue_rows.unsearched > 0)
         if not rows:
             self._current = None
             self.subject_selected.emit(None)
-            self._place_wanted()
+            self._go_to_sought()
             return
         # None is in no rows, but looking for it would look at every one.
         stays = current_row is not None and current_row in rows
@@ -556,57 +556,57 @@ class Queue(Card):
         self._listing = False
         if len(selected) > 1 and stays:
             self._select_rows(selected)
-        self._place_wanted()
+        self._go_to_sought()
 
     def _select_rows(self, rows: Sequence[int]) -> None:
         """Select those of the rows that are listed, in stretches of neighbours; what is current stays so."""
-        wanted, chosen, start = set(rows), QItemSelection(), -1
+        row_set, selection, start = set(rows), QItemSelection(), -1
         for place, row in enumerate((*self.model.rows, None)):
-            if row in wanted:
+            if row in row_set:
                 start = place if start < 0 else start
             elif start >= 0:
-                chosen.select(self.model.index(start), self.model.index(place - 1))
+                selection.select(self.model.index(start), self.model.index(place - 1))
                 start = -1
         flags = QItemSelectionModel.SelectionFlag.Select | QItemSelectionModel.SelectionFlag.Rows
-        self.list.selectionModel().select(chosen, flags)
+        self.list.selectionModel().select(selection, flags)
 
     def _moved(self, current: QModelIndex, _previous: QModelIndex) -> None:
         if current.isValid():
             self.placed_by_list = self._listing
-            self._arrived()
+            self._announce_current()
 
-    def _arrived(self) -> None:
+    def _announce_current(self) -> None:
         """Tell who is current, once the subject at that place has come."""
         row = self.model.subject(self.list.currentIndex().row())
         if row is not None and row.id != self._current:
             self._current = row.id
             self.subject_selected.emit(row.id)
 
-    def _take_wanted(self, subject_ids: frozenset[str], rows: frozenset[int]) -> None:
-        if subject_ids == self._wanted:
-            self._wanted_rows = rows
-            self._place_wanted()
+    def _take_sought_rows(self, subject_ids: frozenset[str], rows: frozenset[int]) -> None:
+        if subject_ids == self._sought_ids:
+            self._sought_rows = rows
+            self._go_to_sought()
 
-    def _place_wanted(self) -> None:
+    def _go_to_sought(self) -> None:
         """Go to the subject asked for, once it is known where it is and what the queue holds."""
-        rows, wanted, known = self._wanted_rows, self._wanted, self.model.rows
-        if not wanted or rows is None:
+        rows, subject_ids, listed_rows = self._sought_rows, self._sought_ids, self.model.rows
+        if not subject_ids or rows is None:
             return
         place = self.list.currentIndex().row()
-        if not 0 <= place < len(known) or known[place] not in rows:
-            place = next((number for number, row in enumerate(known) if row in rows), -1) if rows else -1
+        if not 0 <= place < len(listed_rows) or listed_rows[place] not in rows:
+            place = next((number for number, row in enumerate(listed_rows) if row in rows), -1) if rows else -1
         if place >= 0:
-            self._wanted = frozenset()
+            self._sought_ids = frozenset()
             # Also where it is current already: what else was selected would be decided with it.
             self._select_only(place)
             self.placed.emit()
         elif self._whole:
-            self._wanted = frozenset()
-            self.not_listed.emit(wanted)
+            self._sought_ids = frozenset()
+            self.not_listed.emit(subject_ids)
 
 
-def _queue_start(store: ProjectFile, wanted: QueueFilter) -> _Start:
-    start = triage.queue_start(store, wanted)
-    rows = start or triage.queue_rows(store, wanted)
+def _queue_start(store: ProjectFile, queue_filter: QueueFilter) -> _Start:
+    start = triage.queue_start(store, queue_filter)
+    rows = start or triage.queue_rows(store, queue_filter)
     # What is on screen first comes along: another round through the lanes would show empty lines meanwhile.
-    return wanted, rows, triage.rows_at(store, rows.rows[:WINDOW]), start is None
+    return queue_filter, rows, triage.rows_at(store, rows.rows[:WINDOW]), start is None

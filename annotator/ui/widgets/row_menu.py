@@ -1,4 +1,4 @@
-"""The context menu of a row: opened by a right click, the menu key or Shift+F10, at the row it is about."""
+"""The context menu of a row, opened by a right click, the menu key or Shift+F10."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ Fill = Callable[[QMenu], object]
 
 
 class RowMenu(QObject):
-    """Opens a menu for the current row of a view; whoever made it fills it each time."""
+    """A context menu for the current row of a view, which callbacks fill each time."""
 
     def __init__(self, view: QAbstractItemView, fill: Fill) -> None:
-        """Serve a view; ``fill`` puts entries into the menu, and none if there is nothing to do."""
+        """Attach to a view; ``fill`` adds entries to the menu each time, or none."""
         super().__init__(view)
         self._view = view
         self._fills = [fill]
@@ -28,11 +28,11 @@ class RowMenu(QObject):
         view.viewport().installEventFilter(self)
 
     def add(self, fill: Fill) -> None:
-        """Let others put their entries above those that are there."""
+        """Add a callback whose entries go above the existing ones."""
         self._fills.insert(0, fill)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Open the menu where it was asked for; a key asks at the current row."""
+        """Open the menu at the mouse position, or at the current row for a key."""
         if isinstance(event, QContextMenuEvent):
             by_key = event.reason() == QContextMenuEvent.Reason.Keyboard
             at = None if by_key else event.globalPos()
@@ -42,7 +42,7 @@ class RowMenu(QObject):
         return super().eventFilter(watched, event)
 
     def open(self, at: QPoint | None) -> bool:
-        """Open the menu at a point of the screen, else below the current row; returns whether there is one."""
+        """Open the menu at a screen position, else below the current row; return whether it has entries."""
         if not self._view.currentIndex().isValid():
             return False
         self.menu.clear()
@@ -69,13 +69,13 @@ def _copy(text: str, _checked: bool = False) -> None:
 
 
 def add_copy(menu: QMenu, title: str, text: str) -> None:
-    """Add an entry that puts a text on the clipboard, if there is one."""
+    """Add an entry that copies a text, unless the text is empty."""
     if text:
         menu.addAction(title).triggered.connect(partial(_copy, text))
 
 
 def add_copies_of_row(menu: QMenu, cells: list[str], column: int) -> None:
-    """Add entries that copy the cell and the whole row, its cells parted by tabs."""
+    """Add entries that copy the cell and the whole row, separated by tabs."""
     if menu.actions():
         menu.addSeparator()
     add_copy(menu, tr("Copy the cell"), cells[column] if 0 <= column < len(cells) else "")
@@ -83,7 +83,7 @@ def add_copies_of_row(menu: QMenu, cells: list[str], column: int) -> None:
 
 
 def add_buttons(menu: QMenu, buttons: Iterable[QAbstractButton]) -> None:
-    """Add entries that do what buttons on the row do, those that can be pressed now."""
+    """Add entries for those buttons that are enabled and not hidden."""
     for button in buttons:
         if button.isEnabled() and not button.isHidden():
             menu.addAction(button.accessibleName() or button.text()).triggered.connect(partial(_press, button))

@@ -85,39 +85,39 @@ class CellShading:
     def region(self, rows: dict[int, int]) -> QRegion:
         """Return where shaded cells are; ``rows`` has, by row as shown, the model's row, for those on screen."""
         columns = self._columns() if self._shade is not None else []
-        found = QRegion()
+        shaded = QRegion()
         for row, source in rows.items():
             top, height = self._view.rowViewportPosition(row), self._view.rowHeight(row)
             run: list[tuple[int, int]] = []
-            for column, left, width in columns:
+            for column, left_edge, width in columns:
                 if self._shaded_cell(source, column) is None:
-                    found += _box(run, top, height)
+                    shaded += _box(run, top, height)
                     run = []
                 else:
-                    run.append((left, width))
-            found += _box(run, top, height)
-        return found
+                    run.append((left_edge, width))
+            shaded += _box(run, top, height)
+        return shaded
 
     def paint(self, painter: QPainter, rows: dict[int, int]) -> None:
         """Paint the shaded cells of some rows; the chosen one's get a frame."""
         view, columns = self._view, self._columns()
         metrics = view.fontMetrics()
         painter.setFont(view.font())
-        chosen = view.currentIndex().row() if view.selectionModel().hasSelection() else -1
+        current_row = view.currentIndex().row() if view.selectionModel().hasSelection() else -1
         for row, source in rows.items():
             top, height = view.rowViewportPosition(row), view.rowHeight(row)
-            if row == chosen:
+            if row == current_row:
                 self._chosen_ground(painter, QRect(0, top, view.viewport().width(), height))
             down = top + (height - metrics.height()) // 2
-            for column, left, width in columns:
+            for column, left_edge, width in columns:
                 shaded = self._shaded_cell(source, column)
                 if shaded is None:
                     continue
-                painter.fillRect(left + 1, top + 1, width - 2, height - 2, shaded.ground)
+                painter.fillRect(left_edge + 1, top + 1, width - 2, height - 2, shaded.ground)
                 painter.setPen(shaded.pen)
-                painter.drawStaticText(round(left + width - _MARGIN - shaded.width), down, shaded.text)
-                if row == chosen:
-                    painter.drawRect(left + 1, top + 1, width - 3, height - 3)
+                painter.drawStaticText(round(left_edge + width - _MARGIN - shaded.width), down, shaded.text)
+                if row == current_row:
+                    painter.drawRect(left_edge + 1, top + 1, width - 3, height - 3)
 
     def _chosen_ground(self, painter: QPainter, box: QRect) -> None:
         option = QStyleOptionViewItem()
@@ -129,21 +129,21 @@ class CellShading:
     def _columns(self) -> list[tuple[int, int, int]]:
         """Return number, left side and width of the columns on screen."""
         view = self._view
-        found = []
+        columns = []
         for visual in range(view.horizontalHeader().count()):
             column = view.horizontalHeader().logicalIndex(visual)
-            left, width = view.columnViewportPosition(column), view.columnWidth(column)
-            if left >= view.viewport().width():
+            left_edge, width = view.columnViewportPosition(column), view.columnWidth(column)
+            if left_edge >= view.viewport().width():
                 break
-            if left + width > 0 and not view.isColumnHidden(column):
-                found.append((column, left, width))
-        return found
+            if left_edge + width > 0 and not view.isColumnHidden(column):
+                columns.append((column, left_edge, width))
+        return columns
 
     def _shaded_cell(self, row: int, column: int) -> ShadedCell | None:
-        known = (row, column)
-        if known not in self._shaded:
-            self._shaded[known] = self._make_cell(row, column)
-        return self._shaded[known]
+        key = (row, column)
+        if key not in self._shaded:
+            self._shaded[key] = self._make_cell(row, column)
+        return self._shaded[key]
 
     def _make_cell(self, row: int, column: int) -> ShadedCell | None:
         payload, words = self._cell(row, column)
@@ -159,8 +159,8 @@ class CellShading:
 def _box(run: list[tuple[int, int]], top: int, height: int) -> QRegion:
     if not run:
         return QRegion()
-    left = run[0][0]
-    return QRegion(left, top, run[-1][0] + run[-1][1] - left, height)
+    left_edge = run[0][0]
+    return QRegion(left_edge, top, run[-1][0] + run[-1][1] - left_edge, height)
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,7 +240,7 @@ class TableModel(QAbstractTableModel):
             return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         return None
 
-    def shown(self, row: int, column: int) -> tuple[Any, str]:
+    def payload_and_text(self, row: int, column: int) -> tuple[Any, str]:
         """Return what a row stands for, and a cell's text."""
         return self._payloads[row], self._rows[row][column].text
 
@@ -313,7 +313,7 @@ class DataTable(QTableView):
         self.setModel(self._proxy)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        self._shading = CellShading(self, self._model.shown)
+        self._shading = CellShading(self, self._model.payload_and_text)
         self.setShowGrid(False)
         self.setWordWrap(False)
         self.setTabKeyNavigation(False)
@@ -415,29 +415,33 @@ class DataTable(QTableView):
             column: max(least_width, self._model.needed_width(column, self.font()) + _CELL_PADDING)
             for column in columns
         }
-        chosen = {column: self.chosen_widths.get(self._model.header(column), 0) for column in columns}
-        hidden = {column for column in columns if chosen[column] == _HIDDEN}
+        set_widths = {column: self.chosen_widths.get(self._model.header(column), 0) for column in columns}
+        hidden = {column for column in columns if set_widths[column] == _HIDDEN}
         # A table without any column could not be given one back.
         hidden = hidden if len(hidden) < len(columns) else set()
-        least = {column: chosen[column] or min(width, limit) for column, width in needed.items()}
-        least.update({column: min(needed[column], self._min_width) for column in self._wide if chosen.get(column) == 0})
+        least = {column: set_widths[column] or min(width, limit) for column, width in needed.items()}
+        least.update(
+            {column: min(needed[column], self._min_width) for column in self._wide if set_widths.get(column) == 0}
+        )
         over = sum(width for column, width in least.items() if column not in hidden) - self.viewport().width()
         for column in reversed(self._spare):
-            if over > 0 and not chosen[column]:
+            if over > 0 and not set_widths[column]:
                 hidden.add(column)
                 over -= least[column]
         for column in columns:
             self.setColumnHidden(column, column in hidden)
         columns = [column for column in columns if column not in hidden]
-        chosen = {column: max(0, chosen[column]) for column in columns}
+        set_widths = {column: max(0, set_widths[column]) for column in columns}
         needed = {column: needed[column] for column in columns}
-        wide = [column for column in columns if column in self._wide and not chosen[column]]
-        taken = sum(chosen[column] or min(width, limit) for column, width in needed.items() if column not in wide)
-        left = self.viewport().width() - taken
+        wide = [column for column in columns if column in self._wide and not set_widths[column]]
+        taken_width = sum(
+            set_widths[column] or min(width, limit) for column, width in needed.items() if column not in wide
+        )
+        width_left = self.viewport().width() - taken_width
         for column in columns:
-            width = chosen[column] or min(needed[column], limit)
+            width = set_widths[column] or min(needed[column], limit)
             if column in wide:
-                width = max(left // len(wide), min(needed[column], self._min_width))
+                width = max(width_left // len(wide), min(needed[column], self._min_width))
             self.setColumnWidth(column, width)
         self._fitting = False
 
@@ -464,12 +468,12 @@ class DataTable(QTableView):
             action.toggled.connect(partial(self._show_column, name))
         return menu
 
-    def _show_column(self, name: str, shown: bool) -> None:
+    def _show_column(self, name: str, is_shown: bool) -> None:
         column = next(at for at in range(self._model.columnCount()) if self._model.header(at) == name)
-        if shown and column in self._spare:
+        if is_shown and column in self._spare:
             # Given a width, it stays whether there is room or not.
             self.chosen_widths[name] = self._model.needed_width(column, self.font()) + _CELL_PADDING
-        elif shown:
+        elif is_shown:
             self.chosen_widths.pop(name, None)
         else:
             self.chosen_widths[name] = _HIDDEN

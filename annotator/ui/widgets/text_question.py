@@ -1,4 +1,4 @@
-"""A question that is answered in a sentence or more: what is typed is a draft until somebody agrees."""
+"""A question with a text as its answer, which is kept as a draft until it is accepted."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from annotator.ui.widgets.layouts import make_column
 
 
 class TextQuestion(Dialog):
-    """Asks for one line; closed without agreeing, it offers the same text when it is asked again."""
+    """Asks for one line of text; if it is cancelled, the text is restored the next time."""
 
     def __init__(
         self,
@@ -28,7 +28,7 @@ class TextQuestion(Dialog):
         item_id: str,
         subject_id: str = "",
     ) -> None:
-        """Ask; ``name``, ``item_id`` and ``subject_id`` are the field and what it is about, as in the journal."""
+        """Build the dialog; ``name``, ``item_id`` and ``subject_id`` identify the draft in the journal."""
         super().__init__(parent)
         self.setWindowTitle(title)
         self.line = line_edit(question)
@@ -56,7 +56,7 @@ def ask_text(
     item_id: str,
     subject_id: str = "",
 ) -> str | None:
-    """Ask for one line and return it, None if nobody agreed; see `TextQuestion`."""
+    """Ask for one line and return it, or None if cancelled; see `TextQuestion`."""
     dialog = TextQuestion(parent, theme, drafts, title, question, name=name, item_id=item_id, subject_id=subject_id)
     agreed = dialog.exec()
     text = dialog.line.text()

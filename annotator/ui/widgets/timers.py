@@ -1,4 +1,4 @@
-"""A timer that runs once and can be started again before it ends, to wait until typing pauses."""
+"""A single-shot timer that can be restarted, to wait until typing pauses."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, QTimer
 
 
 def debounce(parent: QObject, milliseconds: int, slot: Callable[[], object]) -> QTimer:
-    """Return a timer that calls a slot once, that long after it was started last."""
+    """Create a timer that calls a slot once, ``milliseconds`` after its last start."""
     timer = QTimer(parent)
     timer.setSingleShot(True)
     timer.setInterval(milliseconds)

@@ -30,7 +30,7 @@ KINDS: dict[str, Asked] = {
     "open many": lambda over, folder: file_dialogs.choose_files(over, "Open", "", folder),
     "save": lambda over, folder: file_dialogs.choose_new_file(over, "Save", folder / "new.csv", "CSV (*.csv)"),
     "save beside": lambda over, folder: file_dialogs.choose_new_file(
-        over, "Save", folder / "new.annotator", there=True
+        over, "Save", folder / "new.annotator", keep_folder=True
     ),
     "folder": lambda over, folder: file_dialogs.choose_folder(over, "Folder", folder),
 }
@@ -182,7 +182,7 @@ def test_a_new_file_keeps_its_proposed_name(qtbot: QtBot, tmp_path: Path) -> Non
     assert file_dialogs.choose_new_file(over, "Save", Path("tag-tree.json")) == tmp_path / "tag-tree.json"
     _look(qtbot, tmp_path / "typed", lambda _dialog: None, accept=True)
     there = tmp_path / "typed" / "p.annotator"
-    assert file_dialogs.choose_new_file(over, "Save", there, there=True) == there
+    assert file_dialogs.choose_new_file(over, "Save", there, keep_folder=True) == there
 
 
 def test_a_dialog_never_begins_in_a_folder_of_the_program(tmp_path: Path) -> None:
@@ -261,7 +261,7 @@ def test_a_file_can_go_into_a_folder_that_is_not_there_yet(qtbot: QtBot, tmp_pat
     qtbot.addWidget(over)
     wanted = tmp_path / "new" / "folder" / "board.csv"
     _look(qtbot, tmp_path, lambda dialog: _type_name(dialog, str(wanted)), accept=True)
-    assert file_dialogs.choose_new_file(over, "Save", tmp_path / "board.csv", there=True) == wanted
+    assert file_dialogs.choose_new_file(over, "Save", tmp_path / "board.csv", keep_folder=True) == wanted
     assert wanted.parent.is_dir()
 
 

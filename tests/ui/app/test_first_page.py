@@ -62,7 +62,7 @@ def path(tmp_path: Path) -> Path:
 def window(qtbot: QtBot, tmp_path: Path, path: Path) -> Iterator[MainWindow]:
     application = QApplication.instance()
     assert isinstance(application, QApplication)
-    made = MainWindow(Theme(application), Settings(tmp_path / "s.json", {}), wanted=path)
+    made = MainWindow(Theme(application), Settings(tmp_path / "s.json", {}), place=path)
     yield made
     made.close()
     made.deleteLater()

@@ -204,7 +204,7 @@ def test_nothing_free_is_said_and_keys_are_forgotten(
     page = _page(window)
     wait(lambda: _held(bo) == {"jsonl:0": "Ada"})
     leases.take_next(bo, count=COUNT)
-    with qtbot.waitSignal(window.session.said) as said:
+    with qtbot.waitSignal(window.session.message_posted) as said:
         for _ in range(3):
             _press(page, Qt.Key.Key_A)
     assert said.args[0].startswith("Others have")

@@ -166,7 +166,7 @@ def test_a_job_shows_progress_pauses_and_finishes(qtbot: QtBot, session: Session
     held = job.progress.done
     time.sleep(0.05)
     assert job.progress.done <= held + 1
-    with qtbot.waitSignal(session.job_said) as said:
+    with qtbot.waitSignal(session.job_message_posted) as said:
         job.progress.resume()
     qtbot.waitUntil(lambda: results == [20])
     assert said.args == ["20 counted"]
@@ -178,7 +178,7 @@ def test_what_a_job_says_waits_for_an_offer(qtbot: QtBot, session: Session):
     status, taken = StatusBar(session), []
     qtbot.addWidget(status)
     session.offer("Rejected 3.", "Undo", lambda: taken.append(1))
-    with qtbot.waitSignal(session.job_said):
+    with qtbot.waitSignal(session.job_message_posted):
         session.start_job("Backing up", lambda _progress: None, summary=lambda _result: "Backup written.")
     assert status.message.text() == "Rejected 3."
     assert not status.offer.isHidden()
@@ -193,7 +193,7 @@ def test_a_cancelled_job_is_no_failure(qtbot: QtBot, session: Session):
     session.failed.connect(failures.append)
     job = session.start_job("Counting", partial(_count, 100_000, started))
     assert started.wait(2)
-    with qtbot.waitSignal(session.job_said) as said:
+    with qtbot.waitSignal(session.job_message_posted) as said:
         job.progress.cancel()
     assert "cancelled" in said.args[0]
     assert (failures, session.jobs, job.state) == ([], (), "cancelled")
@@ -239,7 +239,7 @@ def test_a_project_nobody_wants_any_more_is_closed(session: Session, project_fil
 
 
 def test_undo_without_anything_to_undo_says_so(qtbot: QtBot, session: Session):
-    with qtbot.waitSignal(session.said) as said:
+    with qtbot.waitSignal(session.message_posted) as said:
         session.undo()
     assert said.args == ["There is nothing to undo."]
 

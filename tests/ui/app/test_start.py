@@ -40,7 +40,7 @@ def begin(qtbot: QtBot, tmp_path: Path) -> Iterator[list[MainWindow]]:
 def _window(made: list[MainWindow], tmp_path: Path, wanted: Path | None = None) -> MainWindow:
     application = QApplication.instance()
     assert isinstance(application, QApplication)
-    window = MainWindow(Theme(application), Settings(tmp_path / "s.json", {}), wanted=wanted)
+    window = MainWindow(Theme(application), Settings(tmp_path / "s.json", {}), place=wanted)
     made.append(window)
     return window
 

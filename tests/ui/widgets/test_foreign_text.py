@@ -90,7 +90,7 @@ def test_hidden_characters_are_marked_where_they_stand_and_named(qtbot: QtBot, t
         "\u2066",
         "\u200b",
     ]
-    assert "3 hidden characters" in marks.said
+    assert "3 hidden characters" in marks.description
     assert "U+202E (right-to-left override)" in view.viewport().toolTip()
     assert not marks.isHidden()
     view.grab()

@@ -22,9 +22,9 @@ def print_completion(*, shell: Annotated[str, Argument(help="the shell that you 
 
 
 def _offer(parameter: Parameter, action: argparse.Action) -> None:
-    """Say what a shell offers for a parameter: its choices, files or folders."""
+    """Set the completions of a parameter: its choices, files or folders."""
     if parameter.declared.choices is not None:
         action.choices = parameter.declared.choices
     elif parameter.metavar in (*_FILES, *_FOLDERS):
         offered = shtab.DIRECTORY if parameter.metavar in _FOLDERS else shtab.FILE
-        action.complete = offered  # type: ignore[attr-defined]  # shtab reads it there
+        action.complete = offered  # type: ignore[attr-defined]  # an attribute that shtab reads

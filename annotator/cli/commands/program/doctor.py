@@ -15,7 +15,7 @@ from annotator.services.program.doctor import examine
 def examine_machine(
     *,
     project: Annotated[Place | None, Option("P", "also look at this project and its surroundings")] = None,
-    # What the check of the window calls in a process of its own, which a broken toolkit may end.
+    # Used by the doctor's own window check, which runs in a subprocess because a broken toolkit may abort it.
     window_only: Annotated[bool, Option(help=HIDDEN)] = False,
 ) -> Answer:
     """Say what works on this machine."""

@@ -15,15 +15,15 @@ def show_manual(
 ) -> Answer:
     """Read the manual, or look something up in it."""
     pages = manual.load()
-    asked = " ".join(topic)
-    name = asked.partition("#")[0].removesuffix(".md")
-    hits = pages.search(search or asked) if search or name not in pages.topics else ()
+    topic_text = " ".join(topic)
+    name = topic_text.partition("#")[0].removesuffix(".md")
+    hits = pages.search(search or topic_text) if search or name not in pages.topics else ()
     if search or hits:
         rows = [(hit.place, hit.title, hit.excerpt) for hit in hits]
         return answer_list("hits", hits, ("place", "what", "text"), rows, none="Nothing fits.")
-    if asked:
+    if topic_text:
         page = pages.topic(name)
         text = manual.for_terminal(page.text)
         return Answer({"topic": page.id, "title": page.title, "text": text}, text)
-    listed = [{"topic": page.id, "title": page.title} for page in pages.topics.values()]
-    return answer_list("topics", listed, ("page", "about"), [tuple(row.values()) for row in listed])
+    topics = [{"topic": page.id, "title": page.title} for page in pages.topics.values()]
+    return answer_list("topics", topics, ("page", "about"), [tuple(row.values()) for row in topics])

@@ -42,15 +42,15 @@ def build_sandbox(
 @command("sandbox status", "annotator sandbox status")
 def show_sandbox() -> Answer:
     """Say what runs code here, and which languages."""
-    found = sandbox.status()
+    status = sandbox.status()
     rows = [
-        (item.title, "ready" if item.ready else "not built", item.version, item.libraries) for item in found.languages
+        (item.title, "ready" if item.ready else "not built", item.version, item.libraries) for item in status.languages
     ]
-    heading = f"Code runs in {found.place}." if found.place else f"Code cannot be run here. {found.problem}"
-    if found.weakness:
-        heading += f" Note: {found.weakness}."
+    heading = f"Code runs in {status.place}." if status.place else f"Code cannot be run here. {status.problem}"
+    if status.weakness:
+        heading += f" Note: {status.weakness}."
     body = table(("language", "state", "version", "libraries"), rows) if rows else ""
-    return Answer(found, f"{heading}\n\n{body}".strip(), ExitCode.DONE if found.place else ExitCode.ENVIRONMENT)
+    return Answer(status, f"{heading}\n\n{body}".strip(), ExitCode.DONE if status.place else ExitCode.ENVIRONMENT)
 
 
 @command("sandbox exec", "annotator sandbox exec < jobs.jsonl > results.jsonl", json=False)
@@ -67,9 +67,9 @@ def execute_jobs(
     if jobs is not None and not 1 <= jobs <= 256:
         raise BadInputError("--jobs must be between 1 and 256.")
     refused: list[KnownError] = []
-    with sandbox.sandbox(allow_local=allow_local, only=place, size=jobs) as (pool, found):
-        if found.weakness:
-            write_error(f"Note: {found.weakness}.")
+    with sandbox.sandbox(allow_local=allow_local, only=place, size=jobs) as (pool, status):
+        if status.weakness:
+            write_error(f"Note: {status.weakness}.")
         for result in pool.run(_read_jobs(refused)):
             write_out(json.dumps(result.as_json(), ensure_ascii=False) + "\n")
     if refused:
@@ -96,18 +96,18 @@ def list_libraries(
     rows = libraries.build(sets, display.start("Building")) if build else libraries.status(sets)
     lines = [
         (row.digest[:8], f"{row.items:,}", "ready" if row.ready else row.problem or "not built",
-         _first_of(row.requirements))
+         _summarise_libraries(row.requirements))
         for row in rows
     ]  # fmt: skip
     text = table(("set", "items", "state", "libraries"), lines, right=(1,)) if rows else _NO_SETS
     return Answer({"libraries": rows}, text, ExitCode.DONE if all(row.ready for row in rows) else ExitCode.ENVIRONMENT)
 
 
-def _first_of(requirements: Sequence[str]) -> str:
-    """Return the names of a set of libraries, of a long one the first and how many more there are."""
-    shown = ", ".join(requirements[:_LIBRARIES_SHOWN])
+def _summarise_libraries(requirements: Sequence[str]) -> str:
+    """Return the names of a set of libraries; a long list is cut and the rest counted."""
+    names = ", ".join(requirements[:_LIBRARIES_SHOWN])
     rest = len(requirements) - _LIBRARIES_SHOWN
-    return f"{shown} and {rest} more; --json lists all of them" if rest > 0 else shown
+    return f"{names} and {rest} more; --json lists all of them" if rest > 0 else names
 
 
 @command("sandbox repositories", "annotator sandbox repositories p.annotator --from ~/src/rsa")
@@ -121,10 +121,10 @@ def list_repositories(
     ] = (),
 ) -> Answer:
     """Say which repositories the items of a project are run in, and whether they are kept here."""
-    wanted = repository_snapshots.of_project(store)
+    snapshots = repository_snapshots.of_project(store)
     wheels = repository_snapshots.wheels_of(store)
-    repository_snapshots.take(sources, wanted, display.start("Taking"), wheels)
-    rows = repository_snapshots.status(wanted)
+    repository_snapshots.take(sources, snapshots, display.start("Taking"), wheels)
+    rows = repository_snapshots.status(snapshots)
     lines = [(row.digest[:8], f"{row.items:,}", "kept" if row.ready else "not kept here") for row in rows]
     text = table(("content", "items", "state"), lines, right=(1,)) if rows else "No item is run in a repository."
     return Answer(
@@ -141,7 +141,7 @@ def allow_local(store: Project, *, local: Annotated[str, Option(choices=("yes", 
 
 
 def _read_jobs(refused: list[KnownError]) -> Iterator[Job]:
-    """Read the jobs; one of a language that is not known is noted, and its result will say so."""
+    """Read jobs from stdin; errors of unknown languages are added to ``refused``, and their results say so too."""
     for number, line in enumerate(sys.stdin.buffer, start=1):
         if len(line) > _LINE_LIMIT:
             raise BadInputError(f"Line {number} is longer than {_LINE_LIMIT // 1024**2} MB. Jobs before it were run.")

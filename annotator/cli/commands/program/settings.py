@@ -14,12 +14,12 @@ _Key = Annotated[str, Argument("KEY", "annotator settings list names them", [ite
 def list_load() -> Answer:
     """List the settings."""
     settings = _load()
-    found = [
+    records = [
         {"key": item.key, "value": settings.get(item.key), "default": item.default, "help": item.help}
         for item in SETTINGS
     ]
-    rows = [tuple(map(_describe, item.values())) for item in found]
-    return answer_list("settings", found, ("setting", "value", "at first", "what it does"), rows)
+    rows = [tuple(map(_describe, item.values())) for item in records]
+    return answer_list("settings", records, ("setting", "value", "at first", "what it does"), rows)
 
 
 @command("settings set", "annotator settings set text_scale 125")

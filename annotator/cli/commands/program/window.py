@@ -18,9 +18,9 @@ def open_window(*, project: Annotated[Place, Argument("PROJECT")], annotator: An
     """Open a project in the window."""
     with without_collecting():
         if sys.__stderr__ is None and annotator is None:
-            # Nobody would read a sentence without a terminal, so the window itself opens it and says what is wrong.
+            # Without a terminal nobody would see an error message, so the window opens the project and shows it.
             return show_window(None, project)
-        # Opened here, so that what is wrong with it is said before there is a window; the window takes it over.
+        # Opened before the window, so that errors go to the terminal; the window takes the open project over.
         return show_window(projects.open_project(project, annotator=annotator))
 
 
@@ -30,10 +30,10 @@ def start() -> int:
         return show_window(None)
 
 
-def show_window(store: ProjectFile | None, wanted: Place | None = None, *, sample: bool = False) -> int:
-    """Show the window with an opened project, which it closes, or with one that it opens itself.
+def show_window(store: ProjectFile | None, project_place: Place | None = None, *, sample: bool = False) -> int:
+    """Show the window with an open project, which it closes, or with one that it opens itself.
 
-    Returns the exit status of the application. With ``sample`` the project is the sample, which begins with a tour.
+    Returns the exit status of the application. ``sample`` marks the sample project, which begins with a tour.
     """
     try:
         from annotator.ui.app.application import run_app  # PySide6 may be missing: commands work without it.
@@ -43,11 +43,11 @@ def show_window(store: ProjectFile | None, wanted: Place | None = None, *, sampl
         raise MissingEnvironmentError(_without_toolkit(error)) from error
     if sample:
         return run_app(store, sample=True)
-    return run_app(store) if wanted is None else run_app(wanted=wanted)
+    return run_app(store) if project_place is None else run_app(place=project_place)
 
 
 def refuse_without_window() -> None:
-    """Raise `MissingEnvironmentError` where no window can be shown; for work that is of use in a window alone."""
+    """Raise `MissingEnvironmentError` if no window can be shown, before work that is useful only in a window."""
     try:
         from annotator.ui.app.platform_probe import check_platform  # PySide6 may be missing.
     except ImportError as error:
@@ -56,7 +56,7 @@ def refuse_without_window() -> None:
 
 
 def describe_window() -> dict[str, object]:
-    """Return what a process of its own finds of the window, for the check of this machine: a problem, or its facts."""
+    """Return facts about the window toolkit, or the problem with it; the doctor calls this in a subprocess."""
     try:
         from annotator.ui.app.application import window_facts  # PySide6 may be missing.
 

@@ -15,13 +15,13 @@ from annotator.services.project import recovery
 
 
 def parse_file(text: str) -> Path:
-    """Return the file that an argument means; what these commands look after is a file's alone."""
-    found = project_place(text)
-    if not isinstance(found, Path):
+    """Parse the path of a project file; addresses are rejected, as these commands work on files only."""
+    place = project_place(text)
+    if not isinstance(place, Path):
         raise argparse.ArgumentTypeError(
-            f"{found.name} is on a server, which is backed up and repaired there (pg_dump); this is for project files."
+            f"{place.name} is on a server, which is backed up and repaired there (pg_dump); this is for project files."
         )
-    return found
+    return place
 
 
 _ProjectPath = Annotated[Path, Argument("PROJECT", "the project file", parse=parse_file)]
@@ -30,11 +30,11 @@ _ProjectPath = Annotated[Path, Argument("PROJECT", "the project file", parse=par
 @command("backups list", "annotator backups list p.annotator")
 def list_backups(*, project: _ProjectPath) -> Answer:
     """List a project's backups."""
-    found = backing_up.listing(project)
-    if not found and not project.exists():
+    backups = backing_up.listing(project)
+    if not backups and not project.exists():
         raise BadInputError(f"There is no project {project.name}, and there are no backups of it.")
-    text = _rows(found) if found else "There is no backup yet. annotator backup makes one."
-    return Answer({"backups": found}, text)
+    text = _backup_table(backups) if backups else "There is no backup yet. annotator backup makes one."
+    return Answer({"backups": backups}, text)
 
 
 @command("backups verify", "annotator backups verify p.annotator")
@@ -45,14 +45,14 @@ def verify_backups(
     backup: Annotated[Texts, Option("NAME", "default: all of them")] = (),
 ) -> Answer:
     """Check backups against their records."""
-    found = backing_up.verify(project, backup, display.start("Checking"))
-    for row in found:
+    backups = backing_up.verify(project, backup, display.start("Checking"))
+    for row in backups:
         for problem in row.problems:
             write_error(f"{row.path.name}: {problem}")
     return Answer(
-        {"backups": found},
-        _rows(found) if found else "There is no backup yet.",
-        ExitCode.BAD_INPUT if any(row.problems for row in found) else ExitCode.DONE,
+        {"backups": backups},
+        _backup_table(backups) if backups else "There is no backup yet.",
+        ExitCode.BAD_INPUT if any(row.problems for row in backups) else ExitCode.DONE,
     )
 
 
@@ -81,15 +81,17 @@ def recover(
     """Say what is intact in a damaged project, and save what can be read."""
     if without_backup and to is None:
         raise UsageError("--without-backup says what goes into the file of --to; give both.")
-    found = recovery.examine(project, display.start("Reading"))
-    rows = [(item.name, item.readable, "?" if item.lost is None else item.lost, item.problem) for item in found.tables]
+    report = recovery.examine(project, display.start("Reading"))
+    rows = [(item.name, item.readable, "?" if item.lost is None else item.lost, item.problem) for item in report.tables]
     parts = [
-        f"Read from {found.source}: {'sound' if not found.problems else f'{len(found.problems)} problems'}",
+        f"Read from {report.source}: {'sound' if not report.problems else f'{len(report.problems)} problems'}",
         table(("table", "readable", "lost", "problem"), rows, (1, 2)),
-        f"Newest act: {found.newest.label}, {found.newest.created_at[:19]}" if found.newest else "No act can be read.",
-        f"Newest backup: {found.backups[0].path.name}" if found.backups else "There is no backup.",
+        f"Newest act: {report.newest.label}, {report.newest.created_at[:19]}"
+        if report.newest
+        else "No act can be read.",
+        f"Newest backup: {report.backups[0].path.name}" if report.backups else "There is no backup.",
     ]
-    data: dict[str, object] = {"examined": found, "salvaged": None}
+    data: dict[str, object] = {"examined": report, "salvaged": None}
     target = project_path(to) if to is not None else None
     written_to = lines or (target.with_suffix(".jsonl") if target else None)
     if written_to is not None:
@@ -104,7 +106,7 @@ def recover(
     return Answer(data, "\n".join(parts))
 
 
-def _rows(rows: tuple[BackupRow, ...]) -> str:
+def _backup_table(rows: tuple[BackupRow, ...]) -> str:
     lines = [
         (
             row.path.name,

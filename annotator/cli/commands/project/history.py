@@ -19,7 +19,7 @@ from annotator.store.file.project_file import ProjectFile
 _SHORT = 60
 _LINES = 50
 _SHOWN, _PAGE = 50, 1_000
-_BECAME = {"done": "stands", "undone": "undone", "superseded": "undone for good", "event": "stands"}
+_STATE_WORDS = {"done": "stands", "undone": "undone", "superseded": "undone for good", "event": "stands"}
 _WHAT = OneOf(required=True)
 _When = Annotated[str, Option("WHEN", "date and time, a time ago (2 h, 3 days), or the id of an act")]
 _BeforeAct = Annotated[bool, Option(help="with an act: the moment before it")]
@@ -42,7 +42,7 @@ def list_acts(
             row.annotator,
             row.label,
             row.items,
-            _BECAME[row.state],
+            _STATE_WORDS[row.state],
         )
         for row in page.rows
     ]
@@ -52,7 +52,7 @@ def list_acts(
 
 
 def _read_all(store: ProjectFile, search: str, before: int | None) -> Iterator[ActRow]:
-    """Read all acts with these words, newest first, a page at a time."""
+    """Yield all acts matching a search, newest first, reading a page at a time."""
     page = history.acts(store, search, _PAGE, before)
     yield from page.rows
     while page.before is not None:
@@ -95,9 +95,9 @@ def show_past(
     """Show the project as it stood at a moment."""
     moment = time_machine.moment(store, when, before=before)
     if subject:
-        found = time_machine.compare(store, moment, subject)
-        text = _effects(found) if found else "The subject stood as it stands now."
-        return Answer({"moment": moment, "differences": found}, text)
+        differences = time_machine.compare(store, moment, subject)
+        text = _effects(differences) if differences else "The subject stood as it stands now."
+        return Answer({"moment": moment, "differences": differences}, text)
     with time_machine.visit(store, moment) as past:
         counts = projects.stage_counts(past)
         page = triage.queue_page(past, QueueFilter(), None, limit)

@@ -76,10 +76,10 @@ def open_packet(
 
 
 def _passphrase(variable: str) -> str:
-    """Return the passphrase; never an argument, which other people of the machine could read."""
+    """Return the passphrase from the environment; as an argument, other users of the machine could see it."""
     if not variable:
         return ""
-    found = os.environ.get(variable, "")
-    if not found:
+    phrase = os.environ.get(variable, "")
+    if not phrase:
         raise BadInputError(f"The environment variable {variable} is empty. Nothing was done.")
-    return found
+    return phrase

@@ -25,9 +25,9 @@ def create_project(
     path = project if isinstance(project, ServerAddress) else project_path(project)
     projects.create_project(path, name, annotator).close()
     data = {"project": str(path), "name": name, "annotator": annotator}
-    # As it is named on the next command line.
-    named = path.name if isinstance(path, Path) else str(path)
-    return Answer(data, f"{path.name} is ready. Next: annotator import FORMAT FILE --project {named}")
+    # How the project is named on the next command line.
+    argument = path.name if isinstance(path, Path) else str(path)
+    return Answer(data, f"{path.name} is ready. Next: annotator import FORMAT FILE --project {argument}")
 
 
 @command("undo", "annotator undo p.annotator")

@@ -1,4 +1,4 @@
-"""What waits in a project, read without loading SQLModel."""
+"""The counts of open work in a project, read without loading SQLModel."""
 
 from annotator.cli.command import command
 from annotator.cli.open_project import Project

@@ -22,16 +22,16 @@ def check_prompt(
     view = triage.subject(store, subject)
     saved = view.paraphrase.text if view.paraphrase else view.prompt
     text = saved if text_file is None else read_text(text_file)
-    found = check_paraphrase(material_of(view), text)
+    report = check_paraphrase(material_of(view), text)
     state = paraphrases.prompt_state(store, view)
     rows = [
         ("holds" if check.ok else "fails" if check.required else "open", check.name, " ".join(check.problems))
-        for check in found.checks
+        for check in report.checks
     ]
     lines = [table(("state", "check", "detail"), rows)]
     if text_file is None and state is not None and state.override is not None:
         lines += ["", f"Overridden by {state.override.person}: {state.override.reason}"]
-    data = {"checks": found.checks, "problems": found.problems, "asked": found.asked, "state": state}
+    data = {"checks": report.checks, "problems": report.problems, "asked": report.asked, "state": state}
     return Answer(data, "\n".join(lines))
 
 

@@ -70,17 +70,17 @@ def make_items(store: Project, *, subject: Subject) -> Answer:
     return Answer({"items": rows, "done": changes.label, "change": changes.change_id}, text)
 
 
-def _describe(found: RewriteView) -> Answer:
+def _describe(rewrite: RewriteView) -> Answer:
     data = {
-        "document": rewrites.work_json(found.work),
-        "saved": found.saved,
-        "checked": found.checked,
-        "passed": found.passed,
-        "gates": found.gates,
-        "disagreements": found.disagreements,
-        "results": found.results,
-        "coverage": found.coverage,
+        "document": rewrites.work_json(rewrite.work),
+        "saved": rewrite.saved,
+        "checked": rewrite.checked,
+        "passed": rewrite.passed,
+        "gates": rewrite.gates,
+        "disagreements": rewrite.disagreements,
+        "results": rewrite.results,
+        "coverage": rewrite.coverage,
     }
-    rows = [(_SIGNS[gate.passed], gate.name, gate.detail) for gate in found.gates]
-    heading = f"{found.subject.row.title}: {'rewritten' if found.saved else 'a first draft, not saved yet'}"
+    rows = [(_SIGNS[gate.passed], gate.name, gate.detail) for gate in rewrite.gates]
+    heading = f"{rewrite.subject.row.title}: {'rewritten' if rewrite.saved else 'a first draft, not saved yet'}"
     return Answer(data, f"{heading}\n{table(('', 'gate', 'seen'), rows)}")

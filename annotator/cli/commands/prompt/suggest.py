@@ -34,11 +34,11 @@ def ask_for_suggestions(
     repository: Annotated[str, Option("R", "only the accepted subjects mined from this one")] = "",
     new: Annotated[bool, Option(help="only subjects without a draft of this kind")] = False,
     undescribed: Annotated[bool, Option(help="only subjects whose prompt is a signature alone")] = False,
-    asked: ModelOptions,
+    model_options: ModelOptions,
     domains: Annotated[str, Option("D,D", "domaineval, evocodebench, or your own with commas")] = "domaineval",
 ) -> Answer:
     """Ask a model for one draft a subject."""
-    endpoint = asked.find_endpoint(store)
+    endpoint = model_options.find_endpoint(store)
     ids = subject or suggestions.accepted(store, repository, kind if new else "")
     if undescribed and not subject:
         lacking = release_gates.undescribed(store)
@@ -49,7 +49,9 @@ def ask_for_suggestions(
         which = "is a signature alone" if undescribed else which
         raise BadInputError(f"No subject{where} {which}, so there is nothing to ask about.")
     names = TAXONOMIES.get(domains) or tuple(part.strip() for part in domains.split(","))
-    drafts = suggestions.ask_for_drafts(store, endpoint, asked.model, kind, ids, display.start("Asking"), domains=names)
+    drafts = suggestions.ask_for_drafts(
+        store, endpoint, model_options.model, kind, ids, display.start("Asking"), domains=names
+    )
     count = len(drafts.rows)
     head = "1 draft is there to be looked at." if count == 1 else f"{count} drafts are there to be looked at."
     for key, reason in drafts.left_out:
@@ -70,7 +72,8 @@ def list_suggestions(
     """List the drafts."""
     rows = suggestions.with_problems(store, suggestions.listing(store, subject, only_open=open))
     lines = [
-        (row.id[:13], row.key, row.kind, row.model, _state(row), " ".join(row.text.split())[:_SHOWN]) for row in rows
+        (row.id[:13], row.key, row.kind, row.model, _state_text(row), " ".join(row.text.split())[:_SHOWN])
+        for row in rows
     ]
     heads = ("id", "subject", "kind", "model", "state", "text")
     return answer_list("suggestions", rows, heads, lines, none="There is no draft.")
@@ -80,7 +83,7 @@ def list_suggestions(
 def show_suggestion(store: Project, *, id: _Drafts) -> Answer:
     """Show drafts, and what is wrong with them."""
     rows = suggestions.with_problems(store, [suggestions.one(store, each) for each in id])
-    return Answer(rows[0] if len(rows) == 1 else {"suggestions": rows}, "\n\n\n".join(map(_shown, rows)))
+    return Answer(rows[0] if len(rows) == 1 else {"suggestions": rows}, "\n\n\n".join(map(_describe_draft, rows)))
 
 
 @command("suggest accept", "annotator suggest accept p.annotator --id 0190 --id 0191")
@@ -94,9 +97,9 @@ def accept_suggestion(
     if text_file is not None and len(id) > 1:
         raise BadInputError("A text is that of one draft. Give one --id with --text-file.")
     text = read_text(text_file) if text_file else None
-    found = [suggestions.one(store, each) for each in id]
-    done = [suggestions.accept(store, row.id, text) for row in found]
-    for row in suggestions.with_problems(store, found if text is None else [replace(found[0], text=text)]):
+    drafts = [suggestions.one(store, each) for each in id]
+    done = [suggestions.accept(store, row.id, text) for row in drafts]
+    for row in suggestions.with_problems(store, drafts if text is None else [replace(drafts[0], text=text)]):
         for problem in row.problems:
             write_error(f"{row.key}: {problem}")
     return _answer_all(done)
@@ -105,8 +108,8 @@ def accept_suggestion(
 @command("suggest reject", "annotator suggest reject p.annotator --id 0190")
 def reject_suggestion(store: Project, *, id: _Drafts) -> Answer:
     """Turn drafts down."""
-    found = [suggestions.one(store, each) for each in id]
-    return _answer_all([suggestions.reject(store, row.id) for row in found])
+    drafts = [suggestions.one(store, each) for each in id]
+    return _answer_all([suggestions.reject(store, row.id) for row in drafts])
 
 
 def _answer_all(done: Sequence[Changes]) -> Answer:
@@ -116,13 +119,13 @@ def _answer_all(done: Sequence[Changes]) -> Answer:
     return Answer({"acts": data}, "\n".join(changes.label for changes in done))
 
 
-def _state(row: SuggestionRow) -> str:
+def _state_text(row: SuggestionRow) -> str:
     if not row.complete:
         return f"{row.state}, cut off"
     return f"{row.state}, check" if row.problems else row.state
 
 
-def _shown(row: SuggestionRow) -> str:
+def _describe_draft(row: SuggestionRow) -> str:
     cut = "" if row.complete else ", cut off at the limit of tokens"
     problems = "".join(f"\n- {problem}" for problem in row.problems)
     return f"{row.kind} of {row.key} by {row.model} ({row.template}), {row.state}{cut}{problems}\n\n{row.text}"

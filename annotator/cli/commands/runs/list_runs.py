@@ -1,4 +1,4 @@
-"""List the runs of a project; loaded without what runs are made of."""
+"""List the runs of a project. A separate module, so that it does not load the code that executes runs."""
 
 from annotator.cli.command import command
 from annotator.cli.open_project import Project

@@ -1,4 +1,4 @@
-"""From the command line to what a run is to be: endpoint, protocol, price."""
+"""Options of run commands, and the endpoint, protocol and price that they select."""
 
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -19,7 +19,7 @@ from annotator.store.file.project_file import ProjectFile
 
 @dataclass(frozen=True)
 class ServerOptions:
-    """Where to ask, and how many requests at a time."""
+    """The server, and the number of concurrent requests."""
 
     base_url: Annotated[str | None, Option("U", "an OpenAI-compatible endpoint, such as http://localhost:8000/v1")] = (
         None
@@ -32,7 +32,7 @@ class ServerOptions:
 
 @dataclass(frozen=True)
 class WireOptions:
-    """How a server is spoken to."""
+    """How to communicate with the server."""
 
     endpoint: Annotated[str | None, Option("NAME", "an endpoint of the project, or anthropic, google, openai")] = None
     stream: Annotated[bool, Option(help="read answers piece by piece, for slow servers")] = False
@@ -45,7 +45,7 @@ class WireOptions:
 
 @dataclass(frozen=True)
 class ModelOptions:
-    """Which model is asked for drafts, and where."""
+    """The model that makes suggestions, and its endpoint."""
 
     model: Annotated[str, Option("M")]
     base_url: Annotated[str | None, Option("U", "an OpenAI-compatible endpoint")] = None
@@ -53,9 +53,9 @@ class ModelOptions:
     key_name: Annotated[str | None, Option("NAME", "where the key is: an environment variable or keyring entry")] = None
 
     def find_endpoint(self, store: ProjectFile) -> Endpoint:
-        """Return the endpoint that is asked for. Raises `UsageError` if none is."""
-        found = _endpoint_at(store, self.base_url, self.endpoint)
-        return replace(found, key_name=self.key_name) if self.key_name is not None else found
+        """Return the selected endpoint. Raises `UsageError` if none is given."""
+        endpoint = _endpoint_at(store, self.base_url, self.endpoint)
+        return replace(endpoint, key_name=self.key_name) if self.key_name is not None else endpoint
 
 
 @dataclass(frozen=True)
@@ -73,13 +73,13 @@ class MoneyOptions:
     currency: Annotated[str, Option("C", "default: USD")] = "USD"
 
     @property
-    def given(self) -> bool:
-        """Whether the command line holds a price."""
+    def has_price(self) -> bool:
+        """Whether a price is given on the command line."""
         return any(price is not None for price in (self.price_in, self.price_out, self.price_cached))
 
     def price_of(self, store: ProjectFile, model: str, endpoint: str = "") -> Price | None:
-        """Return the price given, else that of the endpoint or the project's table, else None."""
-        if not self.given:
+        """Return the price on the command line, else that of the endpoint or the project's table, else None."""
+        if not self.has_price:
             return run_setups.price_of(store, model, endpoint)
         if self.price_in is None or self.price_out is None:
             raise UsageError("Give both --price-in and --price-out, or neither.")
@@ -117,13 +117,13 @@ class ProtocolOptions:
     grid: Annotated[bool, Option(help="sweep every combination")] = False
 
     def find(self, store: ProjectFile) -> Protocol:
-        """Return the protocol that is asked for, with what was given on the command line in place of its own."""
+        """Return the selected protocol with its values overridden by the command line."""
         if self.preset and self.protocol:
             raise UsageError("Give either --preset or --protocol, not both.")
         if self.protocol:
-            found = run_setups.with_templates(store, parse_protocol(read_json(self.protocol)))
+            protocol = run_setups.with_templates(store, parse_protocol(read_json(self.protocol)))
         else:
-            found = run_setups.protocol_named(store, self.preset or "plain")
+            protocol = run_setups.protocol_named(store, self.preset or "plain")
         decoding = {
             "temperature": self.temperature,
             "top_p": self.top_p,
@@ -132,7 +132,7 @@ class ProtocolOptions:
             "seed": self.seed,
         }
         return run_setups.adjusted(
-            found, samples=self.samples, form=self.form, decoding=decoding, test_timeout_s=self.test_timeout
+            protocol, samples=self.samples, form=self.form, decoding=decoding, test_timeout_s=self.test_timeout
         )
 
     def find_all(self, store: ProjectFile) -> tuple[Protocol, ...]:
@@ -156,16 +156,16 @@ class ProtocolOptions:
 
 
 def find_endpoint(store: ProjectFile, server: ServerOptions, wire: WireOptions) -> Endpoint:
-    """Return the endpoint that is asked for, as a run is to use it. Raises `UsageError` if none is."""
-    found = _endpoint_at(store, server.base_url, wire.endpoint, ", or --replay")
+    """Return the selected endpoint with its overrides for a run. Raises `UsageError` if none is given."""
+    endpoint = _endpoint_at(store, server.base_url, wire.endpoint, ", or --replay")
     return replace(
-        found,
-        key_name=found.key_name if server.key_name is None else server.key_name,
-        concurrency=server.jobs or found.concurrency,
-        stream=wire.stream or found.stream,
-        token_field=wire.token_field or found.token_field,
-        read_s=found.read_s if wire.timeout is None else wire.timeout,
-        total_s=max(found.total_s, wire.timeout or 0),
+        endpoint,
+        key_name=endpoint.key_name if server.key_name is None else server.key_name,
+        concurrency=server.jobs or endpoint.concurrency,
+        stream=wire.stream or endpoint.stream,
+        token_field=wire.token_field or endpoint.token_field,
+        read_s=endpoint.read_s if wire.timeout is None else wire.timeout,
+        total_s=max(endpoint.total_s, wire.timeout or 0),
     )
 
 
@@ -177,26 +177,27 @@ def _endpoint_at(store: ProjectFile, base_url: str | None, name: str | None, ins
     raise UsageError(f"Give either --base-url with an address, or --endpoint with the name of one{instead}.")
 
 
-def describe_forecast(spec: RunSpec, found: RunForecast) -> str:
-    """Say before the start what a run will take."""
-    one = found.forecast
-    low, high = (format_seconds(seconds) for seconds in one.seconds_range)
-    time = format_seconds(one.seconds) + (f" ({low} to {high})" if low != high else "")
+def describe_forecast(spec: RunSpec, plan: RunForecast) -> str:
+    """Return a text on the expected calls, tokens, time and cost of a run."""
+    forecast = plan.forecast
+    low, high = (format_seconds(seconds) for seconds in forecast.seconds_range)
+    time = format_seconds(forecast.seconds) + (f" ({low} to {high})" if low != high else "")
     batch = ""
-    if found.batch_factor is not None:
-        time, batch = "24 h at most, as a batch", f" in a batch ({found.batch_factor:g} times the price)"
-    priced = f" (prices of {one.priced})" if one.priced else ""
+    if plan.batch_factor is not None:
+        time, batch = "24 h at most, as a batch", f" in a batch ({plan.batch_factor:g} times the price)"
+    priced = f" (prices of {forecast.priced})" if forecast.priced else ""
     cost = "not known (no price)"
-    if one.cost_texts is not None:
-        value, lowest, highest = one.cost_texts
-        cost = f"{value} {one.currency} ({lowest} to {highest}){batch}{priced}"
+    if forecast.cost_texts is not None:
+        value, lowest, highest = forecast.cost_texts
+        cost = f"{value} {forecast.currency} ({lowest} to {highest}){batch}{priced}"
     lines = [
-        f"{spec.model} on release {found.version}, {spec.protocol.title}",
-        f"  {found.items} items, {found.samples} sample{'s' * (found.samples > 1)} each: {one.calls:,} calls"
-        + (f", {found.known:,} answered already" if found.known else ""),
-        f"  about {one.prompt_tokens:,} prompt and {one.completion_tokens:,} answer tokens ({one.basis})",
+        f"{spec.model} on release {plan.version}, {spec.protocol.title}",
+        f"  {plan.items} items, {plan.samples} sample{'s' * (plan.samples > 1)} each: {forecast.calls:,} calls"
+        + (f", {plan.known:,} answered already" if plan.known else ""),
+        f"  about {forecast.prompt_tokens:,} prompt and {forecast.completion_tokens:,} answer tokens"
+        f" ({forecast.basis})",
         f"  about {time}; cost about {cost}" + (f", cap {spec.cap:g}" if spec.cap is not None else ""),
     ]
-    if found.left_out:
-        lines.append(f"  left out, as the endpoint does not take it: {', '.join(found.left_out)}")
+    if plan.left_out:
+        lines.append(f"  left out, as the endpoint does not take it: {', '.join(plan.left_out)}")
     return "\n".join(lines)

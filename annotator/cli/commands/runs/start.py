@@ -96,18 +96,18 @@ def start_run(
         for protocol in protocols
     ]
     forecasts = [run_plan.forecast_run(store, spec) for spec in specs]
-    for spec, found in zip(specs, forecasts, strict=True):
-        write_error(describe_forecast(spec, found))
+    for spec, run_forecast in zip(specs, forecasts, strict=True):
+        write_error(describe_forecast(spec, run_forecast))
     if forecast:
         return Answer({"forecasts": forecasts}, "", event="end")
     if as_json:
         write_event("forecast", {"forecasts": forecasts})
-    # All are planned before the first is asked, so that nothing is forgotten if this is cut off.
+    # All runs are planned before the first one starts, so that an interruption loses none of them.
     ids = [run_plan.plan_run(store, spec)[0] for spec in specs]
     if queue:
         rows = [run_list.find_run(store, run_id) for run_id in ids]
         return Answer({"runs": rows}, "\n".join(f"{row.id[:13]} {row.model}: queued" for row in rows), event="end")
-    return _carry_out(store, display, ids, run_control.resume, events=as_json)
+    return _execute_runs(store, display, ids, run_control.resume, events=as_json)
 
 
 @command("run resume", "annotator run resume p.annotator")
@@ -135,8 +135,8 @@ def resume_run(
         ids = [_choose_run(store, run, resumable, "There is no run to go on with.").id]
     _change_settings(store, ids, server, money, executor)
     if replay is None:
-        return _carry_out(store, display, ids, run_control.resume, events=as_json)
-    return _carry_out(store, display, ids, partial(run_control.resume, recorded=replay), events=as_json)
+        return _execute_runs(store, display, ids, run_control.resume, events=as_json)
+    return _execute_runs(store, display, ids, partial(run_control.resume, recorded=replay), events=as_json)
 
 
 @command("run retry", "annotator run retry p.annotator")
@@ -154,7 +154,7 @@ def retry_run(
     """Ask and score again what failed in machinery."""
     row = _choose_run(store, run, retryable, "Nothing of any run failed in machinery.")
     _change_settings(store, [row.id], server, money, executor)
-    return _carry_out(store, display, [row.id], run_control.retry, events=as_json)
+    return _execute_runs(store, display, [row.id], run_control.retry, events=as_json)
 
 
 @command("run rescore", "annotator run rescore p.annotator 0198 --with project")
@@ -181,11 +181,12 @@ def rescore_run(
     if use:
         rescoring.use_scores(store, row.id, use)
     if use or sets:
-        found = rescoring.score_sets(store, row.id)
+        score_sets = rescoring.score_sets(store, row.id)
         lines = [
-            (item.id, item.source, percent(item.score), item.scored, "yes" if item.current else "") for item in found
+            (item.id, item.source, percent(item.score), item.scored, "yes" if item.current else "")
+            for item in score_sets
         ]
-        return answer_list("sets", found, ("id", "criteria of", "score %", "scored", "counts"), lines, (2,))
+        return answer_list("sets", score_sets, ("id", "criteria of", "score %", "scored", "counts"), lines, (2,))
     if executor is not None:
         run_plan.change_settings(store, row.id, executor=executor)
     source = source if source in ("project", "release") else f"release {source}"
@@ -196,8 +197,8 @@ def rescore_run(
     )
     if report.unscored:
         unscored = [cause for cause in run_log.causes(store, row.id) if cause.kind == "no score"]
-        told = describe_causes(unscored, "Score again") or [f"{report.unscored} answers not scored"]
-        write_error(f"{'. '.join(told)}.")
+        causes = describe_causes(unscored, "Score again") or [f"{report.unscored} answers not scored"]
+        write_error(f"{'. '.join(causes)}.")
     return Answer(report, text)
 
 
@@ -229,10 +230,10 @@ def keep_samples(
 
 
 @command("run test", "annotator run test p.annotator --model m --base-url http://localhost:8000/v1")
-def try_endpoint(store: Project, *, asked: ModelOptions) -> Answer:
+def try_endpoint(store: Project, *, model_options: ModelOptions) -> Answer:
     """Test an endpoint with a tiny request."""
-    endpoint = asked.find_endpoint(store)
-    report = probe(endpoint, plain_question(endpoint, asked.model))
+    endpoint = model_options.find_endpoint(store)
+    report = probe(endpoint, plain_question(endpoint, model_options.model))
     status = ExitCode.ENVIRONMENT if report.seconds is None else ExitCode.DONE
     return Answer(report, "\n".join(describe_probe(report)), status)
 
@@ -248,11 +249,11 @@ def _replay(
     *,
     events: bool,
 ) -> Answer:
-    """Score recorded responses, under the protocol that is named or their own."""
+    """Score recorded responses under the selected protocol, or under their own."""
     protocol = how.find(store) if how.preset or how.protocol else None
     earlier = {row.id for row in run_list.list_runs(store)}
     advice = "'annotator run resume --replay FILE' goes on"
-    with _tell_interruption(store, lambda row: row.id not in earlier, advice, events=events):
+    with _report_interruption(store, lambda row: row.id not in earlier, advice, events=events):
         rows, _ = run_control.start_replay(
             store,
             release,
@@ -260,8 +261,8 @@ def _replay(
             models,
             display.start("Running"),
             protocol=protocol,
-            watch=_tell_events(events=events),
-            begin=_tell_start if events else None,
+            watch=_event_watch(events=events),
+            begin=_write_start if events else None,
             name=models[0] if len(models) == 1 else "",
             executor=executor,
             test_timeout_s=how.test_timeout,
@@ -272,19 +273,19 @@ def _replay(
 _Work = Callable[[ProjectFile, str, Progress, Watch | None], tuple[RunRow, Changes]]
 
 
-def _carry_out(
+def _execute_runs(
     store: ProjectFile, display: ProgressDisplay, ids: Sequence[str], work: _Work, *, events: bool
 ) -> Answer:
-    """Carry runs out one after the other, each whatever became of those before it."""
+    """Execute runs one after the other; a failed run does not stop the next one."""
     advice = "'annotator run resume' goes on"
     if len(ids) > 1:
         advice += ", and 'annotator run resume --queued' with those that wait"
-    with _tell_interruption(store, lambda row: row.id in ids, advice, events=events):
+    with _report_interruption(store, lambda row: row.id in ids, advice, events=events):
         for run_id in ids:
             if events:
-                _tell_start(run_list.find_run(store, run_id))
+                _write_start(run_list.find_run(store, run_id))
             try:
-                work(store, run_id, display.start("Running"), _tell_events(events=events))
+                work(store, run_id, display.start("Running"), _event_watch(events=events))
             except KnownError as error:
                 if len(ids) == 1 or isinstance(error, InterruptedWorkError):
                     raise
@@ -293,10 +294,10 @@ def _carry_out(
 
 
 @contextmanager
-def _tell_interruption(
+def _report_interruption(
     store: ProjectFile, fits: Callable[[RunRow], bool], advice: str, *, events: bool
 ) -> Iterator[None]:
-    """Where somebody interrupts runs, write the last event, with those that fit as they stand, and pass advice on."""
+    """On Ctrl+C, write the final event with the current state of matching runs, and re-raise with advice."""
     try:
         yield
     except KeyboardInterrupt:
@@ -305,12 +306,12 @@ def _tell_interruption(
         raise KeyboardInterrupt(advice) from None
 
 
-def _tell_start(row: RunRow) -> None:
+def _write_start(row: RunRow) -> None:
     write_event("start", {"run": row.id, "model": row.model})
 
 
-def _tell_events(*, events: bool) -> Watch | None:
-    """Return what writes how far a run is as JSON lines, a few times a second; None where nobody wants them."""
+def _event_watch(*, events: bool) -> Watch | None:
+    """Return a callback that writes progress as JSON lines, at most twice a second; None without ``events``."""
     if not events:
         return None
     written = -_EVENT_S
@@ -325,7 +326,7 @@ def _tell_events(*, events: bool) -> Watch | None:
 
 
 def _describe_ends(rows: Sequence[RunRow]) -> Answer:
-    """Answer with each run and its state; one that is not done can be resumed."""
+    """Return an answer with the state of each run; unfinished ones can be resumed."""
     lines = []
     alike = Counter(row.model for row in rows)
     for row in rows:
@@ -347,21 +348,21 @@ def _describe_ends(rows: Sequence[RunRow]) -> Answer:
     )
 
 
-def _choose_run(store: ProjectFile, given: str, fits: Callable[[RunRow], bool], none: str) -> RunRow:
-    """Return the run that is named, else the newest that fits."""
-    if given:
-        return run_list.find_run(store, given)
-    found = next((row for row in run_list.list_runs(store) if fits(row)), None)
-    if found is None:
+def _choose_run(store: ProjectFile, run_id: str, fits: Callable[[RunRow], bool], none: str) -> RunRow:
+    """Return the run with this id, or the newest that ``fits`` if the id is empty."""
+    if run_id:
+        return run_list.find_run(store, run_id)
+    newest = next((row for row in run_list.list_runs(store) if fits(row)), None)
+    if newest is None:
         raise BadInputError(none)
-    return found
+    return newest
 
 
 def _change_settings(
     store: ProjectFile, ids: Sequence[str], server: ServerOptions, money: MoneyOptions, executor: str | None
 ) -> None:
     for run_id in ids:
-        price = money.price_of(store, run_list.find_run(store, run_id).model) if money.given else None
+        price = money.price_of(store, run_list.find_run(store, run_id).model) if money.has_price else None
         run_plan.change_settings(
             store,
             run_id,

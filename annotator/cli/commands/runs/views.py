@@ -1,4 +1,4 @@
-"""Look into runs, label what failed, and keep what runs are set up with."""
+"""Inspect runs, label failed responses, and store endpoints, prices, templates and protocols."""
 
 from pathlib import Path
 from typing import Annotated
@@ -119,16 +119,16 @@ def label_responses(
         error_labels.label(store, list(response), label, note)
     elif response:
         raise UsageError("Give --label with --response.")
-    found = error_labels.failed(store, run_id, unlabelled=open)
+    failed = error_labels.failed(store, run_id, unlabelled=open)
     counts = error_labels.counts(store, run_id)
     lines = [
         (item.response_id, item.key, item.sample, item.outcome, ", ".join(row.label for row in item.labels))
-        for item in found
+        for item in failed
     ]
     labels = ", ".join(f"{count} {name}" for name, count in counts.counts) or "none yet"
     text = f"{counts.labelled} of {counts.failed} failed responses are labelled: {labels}"
     text += f"\n{table(('response', 'item', 'sample', 'outcome', 'labels'), lines)}"
-    return Answer({"failed": found, "counts": counts}, text)
+    return Answer({"failed": failed, "counts": counts}, text)
 
 
 @command("run settle", 'annotator run settle p.annotator 0198 --response ID --verdict pass --reason "equal sets"')
@@ -148,18 +148,22 @@ def settle_response(
         changes = settlements.settle(store, response, verdict, reason)
         return answer_changes(changes, f"{changes.label}.")
     rows = settlements.in_doubt(store, load(store, row.version, runs=(row.id,)))
-    told = {item.response_id: settlements.of_response(store, item.response_id) for item in rows}
+    settlements_by_response = {item.response_id: settlements.of_response(store, item.response_id) for item in rows}
     lines = [
         (
             item.response_id,
             item.key,
             item.outcome,
-            ", ".join(f"{one.verdict} by {one.annotator} ({one.reason})" for one in told[item.response_id]),
+            ", ".join(
+                f"{one.verdict} by {one.annotator} ({one.reason})" for one in settlements_by_response[item.response_id]
+            ),
         )
         for item in rows
     ]
     text = table(("response", "item", "outcome", "settled"), lines) if rows else "No verdict is in doubt."
-    return Answer({"in_doubt": [{"response": item, "settled": told[item.response_id]} for item in rows]}, text)
+    return Answer(
+        {"in_doubt": [{"response": item, "settled": settlements_by_response[item.response_id]} for item in rows]}, text
+    )
 
 
 @command("run presets", "annotator run presets --show infibench")
@@ -170,16 +174,16 @@ def list_presets(
 ) -> Answer:
     """List protocols, or print one."""
     if project is None:
-        found, chosen = PRESETS, preset(show) if show else None
+        protocols, protocol = PRESETS, preset(show) if show else None
     else:
         with open_project(project, read_only=True) as store:
-            found = run_setups.protocols(store)
-            chosen = run_setups.protocol_named(store, show) if show else None
-    if chosen is not None:
-        return Answer(chosen.as_json())
-    lines = [(item.name, item.title, item.samples) for item in found]
+            protocols = run_setups.protocols(store)
+            protocol = run_setups.protocol_named(store, show) if show else None
+    if protocol is not None:
+        return Answer(protocol.as_json())
+    lines = [(item.name, item.title, item.samples) for item in protocols]
     text = f"{table(('name', 'what', 'samples'), lines)}\ncdd:NAME asks for leakage as NAME asks."
-    return Answer({"presets": [item.as_json() for item in found]}, text)
+    return Answer({"presets": [item.as_json() for item in protocols]}, text)
 
 
 @command("run setup", "annotator run setup p.annotator endpoint local --set endpoint.json")

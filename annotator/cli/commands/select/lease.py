@@ -24,9 +24,9 @@ def take_leases(
     search: Annotated[str, Option("TEXT", "words that start some word of the subject")] = "",
 ) -> Answer:
     """Be given the next open subjects nobody has."""
-    wanted = QueueFilter(text=search, verdicts=("open",), languages=language, tasks=task, domains=domain)
-    triage.refuse_unknown_values(store, wanted)
-    rows = leases.take_next(store, wanted, count, seconds=60 * minutes)
+    queue_filter = QueueFilter(text=search, verdicts=("open",), languages=language, tasks=task, domains=domain)
+    triage.refuse_unknown_values(store, queue_filter)
+    rows = leases.take_next(store, queue_filter, count, seconds=60 * minutes)
     lines = [(row.key, row.language, row.title) for row in rows]
     none = "There is no open subject that nobody has."
     return answer_list("subjects", rows, ("key", "language", "title"), lines, none=none)
@@ -47,8 +47,8 @@ def return_leases(
     subject: Annotated[Texts, subjects_option("its id or key; repeat it")],
 ) -> Answer:
     """Let others have subjects that are yours."""
-    ended = leases.give_back(store, subject)
-    return Answer({"returned": ended}, f"{ended} returned.")
+    returned_count = leases.give_back(store, subject)
+    return Answer({"returned": returned_count}, f"{returned_count} returned.")
 
 
 @command("lease list", f"annotator lease list {URL} --annotator Mei")

@@ -1,4 +1,4 @@
-"""Whose turn a candidate is."""
+"""Deal candidates to people, and take them back."""
 
 from typing import Annotated
 
@@ -14,8 +14,8 @@ from annotator.services.select.turns import QueueShare
 @command("queue show", "annotator queue show p.annotator --json")
 def show_shares(store: Project) -> Answer:
     """Show how far everybody's share is."""
-    found = turns.shares(store)
-    return Answer({"shares": found}, _text(found))
+    shares = turns.shares(store)
+    return Answer({"shares": shares}, _share_table(shares))
 
 
 @command("queue deal", "annotator queue deal p.annotator --to Mei --to Lin --count 150 --language python")
@@ -34,12 +34,12 @@ def deal_candidates(
     difficulty: Annotated[Texts, Option("D")] = (),
 ) -> Answer:
     """Make open candidates that are nobody's turn the turn of some people."""
-    wanted = QueueFilter(
+    queue_filter = QueueFilter(
         text=search, languages=language, tasks=task, domains=domain, areas=area, difficulties=difficulty
     )
-    triage.refuse_unknown_values(store, wanted)
-    changes, found = turns.allot(store, to, wanted, count=count)
-    return answer_changes(changes, _text(found), shares=found)
+    triage.refuse_unknown_values(store, queue_filter)
+    changes, shares = turns.allot(store, to, queue_filter, count=count)
+    return answer_changes(changes, _share_table(shares), shares=shares)
 
 
 @command("queue take-back", "annotator queue take-back p.annotator --from Lin")
@@ -50,6 +50,6 @@ def take_back(
     return answer_changes(turns.take_back(store, people))
 
 
-def _text(found: tuple[QueueShare, ...]) -> str:
-    rows = [(item.person or "nobody", item.candidates, item.open, item.decided, item.later) for item in found]
+def _share_table(shares: tuple[QueueShare, ...]) -> str:
+    rows = [(item.person or "nobody", item.candidates, item.open, item.decided, item.later) for item in shares]
     return table(("person", "candidates", "open", "decided", "skipped or flagged"), rows)

@@ -1,4 +1,4 @@
-"""How many subjects of which kind a project wants, and how many it has."""
+"""Show and set the quotas: how many subjects of each kind a project needs."""
 
 from pathlib import Path
 from typing import Annotated
@@ -46,7 +46,7 @@ def set_quotas(
 
 
 def parse_quota(text: str) -> dict[str, object]:
-    """Return "language=python,difficulty=hard:20" as an object. Raises `UsageError` for anything else."""
+    """Parse a quota such as "language=python,difficulty=hard:20". Raises `UsageError` if it is malformed."""
     conditions, _, number = text.rpartition(":")
     if not number.strip().isdecimal():
         raise UsageError(f"{text} does not end with a colon and how many are wanted, such as language=python:20.")

@@ -40,7 +40,7 @@ def list_subjects(
     after: Annotated[int | None, Option("ROW", "go on after this row")] = None,
 ) -> Answer:
     """List the subjects of a project."""
-    wanted = QueueFilter(
+    queue_filter = QueueFilter(
         text=search,
         verdicts=verdict,
         languages=language,
@@ -51,11 +51,11 @@ def list_subjects(
         sort=sort,
         holders=turn,
     )
-    triage.refuse_unknown_values(store, wanted)
-    if wanted.text.strip():
-        # What an import was killed before.
+    triage.refuse_unknown_values(store, queue_filter)
+    if queue_filter.text.strip():
+        # An import that was killed may have left the search index incomplete.
         search_index.complete(store, display.start("Indexing for search"))
-    page = triage.queue_page(store, wanted, after, limit or _SHOWN)
+    page = triage.queue_page(store, queue_filter, after, limit or _SHOWN)
     rows = [
         (row.row, row.key, row.title, row.task, row.language, row.domain, row.verdict or "open") for row in page.rows
     ]
@@ -63,12 +63,14 @@ def list_subjects(
     text = table(("row", "key", "title", "task", "language", "domain", "verdict"), rows)
     if page.unsearched:
         write_error(f"Search is not complete yet: it does not know {page.unsearched} candidates of a long import.")
-    return Answer(page, f"{text}\n{len(rows)} of {total} subjects", rows=islice(_read_all(store, wanted, after), limit))
+    return Answer(
+        page, f"{text}\n{len(rows)} of {total} subjects", rows=islice(_read_all(store, queue_filter, after), limit)
+    )
 
 
-def _read_all(store: ProjectFile, wanted: QueueFilter, after: int | None) -> Iterator[SubjectRow]:
-    """Read all subjects that a filter lets through, a page at a time."""
-    while rows := triage.queue_page(store, wanted, after, _PAGE).rows:
+def _read_all(store: ProjectFile, queue_filter: QueueFilter, after: int | None) -> Iterator[SubjectRow]:
+    """Yield all subjects that match a filter, reading a page at a time."""
+    while rows := triage.queue_page(store, queue_filter, after, _PAGE).rows:
         yield from rows
         after = rows[-1].row
 
@@ -90,12 +92,12 @@ def show_subject(store: Project, *, subject: Subject) -> Answer:
     if view.criterion:
         parts.append(f"criterion by {view.criterion.annotator}\n{view.criterion.source}")
     if view.proof:
-        parts.append(f"proof\n{_told_proof(view.proof)}")
+        parts.append(f"proof\n{_describe_proof(view.proof)}")
     return Answer(view, "\n\n".join(parts))
 
 
-def _told_proof(proof: ProofRow) -> str:
-    """Return what came of the proof, and where the tests run."""
+def _describe_proof(proof: ProofRow) -> str:
+    """Return the outcome of a proof, and the mode in which the tests run."""
     state = "proven" if proof.outcome == "pass" else "not proven"
     words = state if proof.holds else f"{state}, before what judges changed"
     why = f" ({proof.mode_reason})" if proof.mode_reason else ""
@@ -127,10 +129,10 @@ def label_subject(
     licence: Annotated[str | None, Option("NAME", "its SPDX name, such as MIT", among=_LABEL)] = None,
 ) -> Answer:
     """Say how hard a subject is, what kind of question, or under which licence."""
-    given = {
+    labels = {
         "difficulty": difficulty, "question_type": question_type, "domain": domain, "area": area, "licence": licence
     }  # fmt: skip
-    name, value = next((name, value) for name, value in given.items() if value is not None)
+    name, value = next((name, value) for name, value in labels.items() if value is not None)
     rows = [triage.row_of(store, item) for item in subject]
     changes = triage.label_rows(store, rows, name, value)
     return Answer(changes, changes.label)

@@ -104,12 +104,12 @@ def import_files(
         raise BadInputError(f"{error.message}{hint}", details=error.details) from error
     data, text = _describe_import(report)
     data["warnings"] = warnings
-    # They are in the project and can be worked on; only search has to catch up.
+    # The candidates are committed and usable now; indexing them for search can follow the answer.
     return Answer(data, text, follow_up=lambda: search_index.complete(store, display.start("Indexing for search")))
 
 
 def _describe_import(report: importing.ImportReport) -> tuple[dict[str, object], str]:
-    """Return the facts of an import, and the sentence that tells them; keys with other content go to stderr."""
+    """Return the data and the summary of an import; keys with other content are listed on stderr."""
     names = ("added", "known", "changed", "bad", "errors", "left_out", "changed_keys")
     for key in report.changed_keys:
         write_error(f"  {key}: known with other content, left as it was")
@@ -118,9 +118,9 @@ def _describe_import(report: importing.ImportReport) -> tuple[dict[str, object],
 
 
 def _plan(path: Path, format: str, mapping: dict[str, str], ignored: Sequence[str]) -> tuple[str, dict[str, str]]:
-    """Return the format of a file and where its fields are; says so, and what is not read."""
+    """Return the format and field mapping of a file, and write them to stderr."""
     plan = import_preview.plan_import(path, format, mapping, ignored)
-    _tell_plan(path.name, plan)
+    _write_plan(path.name, plan)
     return plan.format, plan.mapping
 
 
@@ -139,8 +139,8 @@ def _pairs_of(texts: Sequence[str]) -> list[tuple[str, str]]:
     return pairs
 
 
-def _tell_plan(name: str, plan: import_preview.ImportPlan) -> None:
-    """Say how a file is read; the import names what of it is not."""
+def _write_plan(name: str, plan: import_preview.ImportPlan) -> None:
+    """Write to stderr how a file is read; unread columns are reported by the import."""
     renamed = "".join(f", {field} from {column}" for field, column in plan.mapping.items() if column)
     write_error(f"{name} is read as {plan.format}{renamed}.")
     for note in plan.notes:
@@ -148,7 +148,7 @@ def _tell_plan(name: str, plan: import_preview.ImportPlan) -> None:
 
 
 def _warn(path: Path, format: str, mapping: Mapping[str, str]) -> Sequence[str]:
-    """Say before an import what speaks against the format; a file that cannot be read is refused by the import."""
+    """Write warnings about the format to stderr before an import, which itself rejects unreadable files."""
     try:
         warnings = import_preview.format_warnings(path, format, mapping)
     except BadInputError:
@@ -162,43 +162,51 @@ def _show_previews(
     store: ProjectFile, paths: Sequence[Path], format: str, mapping: Mapping[str, str], ignored: Sequence[str]
 ) -> Answer:
     previews = [import_preview.preview_import(path, format, mapping, ignored, store) for path in paths]
-    texts = [_preview_text(path.name, found) for path, found in zip(paths, previews, strict=True)]
+    texts = [_preview_text(path.name, file_preview) for path, file_preview in zip(paths, previews, strict=True)]
     data = [
         {
             "file": path.name,
-            "format": found.format,
-            "recognised": found.recognised,
-            "mapping": found.mapping,
-            "items": [_item_shown(item) for item in found.items],
-            "rows": [{"line": row.line, "state": row.state, "reason": row.reason} for row in found.rows],
-            "ignored": found.ignored,
-            "lacking": found.lacking,
-            "bad": found.errors,
-            "warnings": [str(warning) for warning in found.warnings],
-            "notes": [str(note) for note in found.notes],
+            "format": file_preview.format,
+            "recognised": file_preview.recognised,
+            "mapping": file_preview.mapping,
+            "items": [_candidate_facts(item) for item in file_preview.items],
+            "rows": [{"line": row.line, "state": row.state, "reason": row.reason} for row in file_preview.rows],
+            "ignored": file_preview.ignored,
+            "lacking": file_preview.lacking,
+            "bad": file_preview.errors,
+            "warnings": [str(warning) for warning in file_preview.warnings],
+            "notes": [str(note) for note in file_preview.notes],
         }
-        for path, found in zip(paths, previews, strict=True)
+        for path, file_preview in zip(paths, previews, strict=True)
     ]
     return Answer({"previews": data}, "\n\n".join(texts) + "\nNothing was imported.")
 
 
-def _preview_text(name: str, found: ImportPreview) -> str:
-    """Return what becomes of a file: its columns, its rows, and what is left out."""
-    lines = [f"{name}: {found.format}"]
-    if found.columns:
-        fields = {found.mapping.get(field, field): field for field in FIELDS}
-        lines.append(table(("column", "field"), [(column, fields.get(column, "left out")) for column in found.columns]))
+def _preview_text(name: str, file_preview: ImportPreview) -> str:
+    """Return the preview of a file as text: its columns, its rows, and the columns left out."""
+    lines = [f"{name}: {file_preview.format}"]
+    if file_preview.columns:
+        fields = {file_preview.mapping.get(field, field): field for field in FIELDS}
+        lines.append(
+            table(("column", "field"), [(column, fields.get(column, "left out")) for column in file_preview.columns])
+        )
     rows = [
         (str(row.line or ""), _state(row), row.item.title if row.item else _shorten(row.reason), *_item_cells(row.item))
-        for row in found.rows
+        for row in file_preview.rows
     ]
     lines.append(table(("line", "state", "title", "language", "tests", "reference", "licence"), rows))
-    counts = Counter[str](row.state for row in found.rows)
-    told = ", ".join(f"{counts[state]} {word}" for state, word in _STATES.items() if counts[state])
-    lines += [f"{'the first rows' if found.has_more else 'rows'}: {told}"] if told else []
-    lines += [f"columns left out: {', '.join(import_preview.name_columns(found.ignored))}"] if found.ignored else []
-    lines += [_lacking(found.lacking)] if found.lacking else []
-    lines += [f"bad: {error}" for error in found.errors] + [str(note) for note in (*found.notes, *found.warnings)]
+    counts = Counter[str](row.state for row in file_preview.rows)
+    counts_text = ", ".join(f"{counts[state]} {word}" for state, word in _STATES.items() if counts[state])
+    lines += [f"{'the first rows' if file_preview.has_more else 'rows'}: {counts_text}"] if counts_text else []
+    lines += (
+        [f"columns left out: {', '.join(import_preview.name_columns(file_preview.ignored))}"]
+        if file_preview.ignored
+        else []
+    )
+    lines += [_lacking(file_preview.lacking)] if file_preview.lacking else []
+    lines += [f"bad: {error}" for error in file_preview.errors] + [
+        str(note) for note in (*file_preview.notes, *file_preview.warnings)
+    ]
     return "\n".join(lines)
 
 
@@ -221,7 +229,7 @@ def _lacking(modules: Sequence[str]) -> str:
     return f"imported by the first items and not in the sandbox: {names} (name what they need with --library)"
 
 
-def _item_shown(item: Candidate) -> dict[str, object]:
+def _candidate_facts(item: Candidate) -> dict[str, object]:
     return {
         "key": item.key,
         "title": item.title,
@@ -233,14 +241,14 @@ def _item_shown(item: Candidate) -> dict[str, object]:
 
 
 def _report_bad_rows(bad: int, errors: Sequence[object]) -> str:
-    """List what is wrong with rows that were left out, and return how many they are, for the end of a sentence."""
+    """List the errors of bad rows on stderr, and return their count as the end of a sentence."""
     for error in errors:
         write_error(f"  {error}")
     return f", {bad} bad" if bad else ""
 
 
 def _name_left_out(columns: Sequence[str]) -> str:
-    """Return the line of a summary that names the columns left out; nothing where all were read."""
+    """Return the summary's line on the columns left out, or an empty text if all were read."""
     return f"\nColumns left out: {', '.join(import_preview.name_columns(columns))}" if columns else ""
 
 

@@ -29,34 +29,34 @@ StudyOption = Annotated[str, Option("NAME", "of the study that comparisons becom
 def label_choices(
     targets: Sequence[str], words: Sequence[str], people: Sequence[str], *, add: bool, study: str
 ) -> LabelChoices:
-    """Return what the options say; raises `UsageError` for one that is not NAME=VALUE."""
-    named = [item for item in people if "=" in item]
-    alone = [item for item in people if "=" not in item]
-    if len(alone) > 1:
+    """Return the choices of the options. Raises `UsageError` for one that is not NAME=VALUE."""
+    renamed = [item for item in people if "=" in item]
+    unnamed = [item for item in people if "=" not in item]
+    if len(unnamed) > 1:
         raise UsageError("Only one --person can stand for those whom the file does not name.")
     return LabelChoices(
         targets=_pairs("--as QUESTION=TARGET", targets),
         words=_pairs("--word VALUE=WORD", words),
-        people=_pairs("--person NAME-IN-FILE=NAME", named),
-        person=alone[0] if alone else "",
+        people=_pairs("--person NAME-IN-FILE=NAME", renamed),
+        person=unnamed[0] if unnamed else "",
         add=add,
         study=study,
     )
 
 
-def _pairs(form: str, given: Sequence[str]) -> dict[str, str]:
-    found = {}
-    for item in given:
+def _pairs(form: str, texts: Sequence[str]) -> dict[str, str]:
+    pairs = {}
+    for item in texts:
         # Questions may hold an equals sign, targets and names do not.
         name, equals, value = item.rpartition("=")
         if not (equals and name and value):
             raise UsageError(f"Write {form}, not {item}.")
-        found[name.strip()] = value.strip()
-    return found
+        pairs[name.strip()] = value.strip()
+    return pairs
 
 
 def refuse_choices(choices: LabelChoices) -> None:
-    """Raise `UsageError` if something was chosen for labels and the file holds none."""
+    """Raise `UsageError` if label options are given for a file without labels."""
     if choices != LabelChoices():
         raise UsageError("--as, --word, --person, --add and --study are for labels: annotator import labels FILE.")
 
@@ -78,39 +78,39 @@ def preview_labels(store: ProjectFile, paths: Sequence[Path], choices: LabelChoi
     return Answer({"previews": data}, "\n\n".join(texts) + "\n\nNothing was imported.")
 
 
-def _preview_text(path: Path, found: label_import.LabelPreview) -> str:
+def _preview_text(path: Path, label_preview: label_import.LabelPreview) -> str:
     questions = [(row.question, str(row.answers), ", ".join(row.values)[:50], row.target, str(row.taken))
-                 for row in found.questions]  # fmt: skip
-    people = ", ".join(f"{name} ({count}{', new' if is_new else ''})" for name, count, is_new in found.people)
+                 for row in label_preview.questions]  # fmt: skip
+    people = ", ".join(f"{name} ({count}{', new' if is_new else ''})" for name, count, is_new in label_preview.people)
     examples = [(row.subject[:40], row.person, row.moment[:16], f"{row.question}: {row.answer}"[:40], row.becomes[:40])
-                for row in found.examples]  # fmt: skip
+                for row in label_preview.examples]  # fmt: skip
     lines = [
-        f"{path.name}: labels from {found.tool}",
-        f"{found.matched} of {found.tasks} tasks are in the project"
-        + (f", {found.added_tasks} to be added" if found.added_tasks else ""),
+        f"{path.name}: labels from {label_preview.tool}",
+        f"{label_preview.matched} of {label_preview.tasks} tasks are in the project"
+        + (f", {label_preview.added_tasks} to be added" if label_preview.added_tasks else ""),
         table(("question", "answers", "values", "becomes", "taken"), questions),
         f"people: {people or 'nobody is named'}",
     ]
     if examples:
         lines.append(table(("subject", "who", "when", "answer", "becomes"), examples))
-    lines += [f"bad: {error}" for error in found.bad]
-    lines += [f"{found.known} known"] if found.known else []
-    return "\n".join([*lines, *_left_out(found.left_out), *_hints(found)])
+    lines += [f"bad: {error}" for error in label_preview.bad]
+    lines += [f"{label_preview.known} known"] if label_preview.known else []
+    return "\n".join([*lines, *_left_out(label_preview.left_out), *_hints(label_preview)])
 
 
-def _hints(found: label_import.LabelPreview) -> list[str]:
+def _hints(label_preview: label_import.LabelPreview) -> list[str]:
     hints = []
-    if any(row.target == "nothing" for row in found.questions):
+    if any(row.target == "nothing" for row in label_preview.questions):
         hints.append("To choose what a question becomes: --as QUESTION=TARGET, such as --as quality=decision.")
-    if found.matched + found.added_tasks < found.tasks:
+    if label_preview.matched + label_preview.added_tasks < label_preview.tasks:
         hints.append("To add the tasks that are not in the project as candidates: --add.")
-    if not found.people:
+    if not label_preview.people:
         hints.append("To say who answered where the file does not: --person NAME.")
     return hints
 
 
 def _left_out(rows: Sequence[str]) -> list[str]:
-    """Return every row that is left out, by reason once there are many: none is passed over."""
+    """Return one line per row left out, or one per reason if there are many."""
     if len(rows) <= _LISTED:
         return [f"left out: {row}" for row in rows]
     by_reason: dict[str, list[str]] = {}
@@ -132,7 +132,7 @@ def _ranges(numbers: Sequence[str]) -> str:
 
 
 def import_labels(store: ProjectFile, paths: Sequence[Path], choices: LabelChoices, *, skip_bad: bool) -> Answer:
-    """Import labels, an act a file."""
+    """Import labels, as one act per file."""
     reports = []
     for path in paths:
         try:
@@ -143,17 +143,17 @@ def import_labels(store: ProjectFile, paths: Sequence[Path], choices: LabelChoic
     added = sum((Counter(report.added) for report in reports), Counter[str]())
     left_out = [row for report in reports for row in report.left_out]
     new_people = list(dict.fromkeys(name for report in reports for name in report.new_people))
-    subjects, known = (sum(getattr(report, name) for report in reports) for name in ("subjects", "known"))
+    subjects, known_rows = (sum(getattr(report, name) for report in reports) for name in ("subjects", "known"))
     bad = [row for report in reports for row in report.bad]
-    counted = ", ".join(f"{count} {target}" for target, count in sorted(added.items())) or "no new labels"
-    lines = [f"{counted}; {known} known" + (f", {subjects} candidates added" if subjects else "")]
+    counts_text = ", ".join(f"{count} {target}" for target, count in sorted(added.items())) or "no new labels"
+    lines = [f"{counts_text}; {known_rows} known" + (f", {subjects} candidates added" if subjects else "")]
     lines += [f"new annotators: {', '.join(new_people)}"] if new_people else []
     lines += [f"bad: {row}" for row in bad]
     for line in _left_out(left_out):
         write_error(line)
     lines += [f"{len(left_out)} left out"] if left_out else []
     data = {
-        "added": dict(added), "known": known, "subjects": subjects, "new_people": new_people, "left_out": left_out,
+        "added": dict(added), "known": known_rows, "subjects": subjects, "new_people": new_people, "left_out": left_out,
         "bad": bad, "change_ids": [report.changes.change_id for report in reports],
     }  # fmt: skip
     return Answer(data, "\n".join(lines), follow_up=lambda: search_index.complete(store))

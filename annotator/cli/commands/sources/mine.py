@@ -35,7 +35,7 @@ _Line = Annotated[
 
 @dataclass(frozen=True)
 class Target:
-    """Where mined candidates go: into a project or a file."""
+    """The destination of mined candidates: a project or a file."""
 
     project: Annotated[Place | None, Option("P", "the project file", among=_TARGET)] = None
     out: Annotated[Path | None, Option("F.jsonl", "write JSON lines instead", among=_TARGET)] = None
@@ -49,15 +49,15 @@ class Target:
         counts: Mapping[str, int],
         cells: Iterable[Cell] = (),
     ) -> tuple[dict[str, object], str]:
-        """Put candidates where they were asked for; returns what became of them, as data and as a sentence."""
+        """Import candidates into the project or write them to the file; return the outcome as data and as text."""
         if self.out is not None:
             written = imports.write_rows(self.out, candidates)
             return {"out": str(self.out), "written": written}, f"{written} written to {self.out.name}"
         assert self.project is not None
         with open_project(self.project, self.annotator) as store:
             report = imports.import_candidates(store, kind, path, candidates, counts)
-            if wanted := from_cells(cells):
-                quotas.keep(store, wanted)
+            if new_quotas := from_cells(cells):
+                quotas.keep(store, new_quotas)
         text = f"{report.added} added, {report.known} known"
         if report.changed:
             text += f", {report.changed} known with other content (left as they were)"
@@ -66,7 +66,7 @@ class Target:
 
 @dataclass(frozen=True)
 class PoolOptions:
-    """The inspection pool: how many questions of which language are drawn."""
+    """Options of the inspection pool: how many questions of each language are drawn."""
 
     pool: Annotated[bool, Option(help="draw twice each language's quota; keep the quotas as well", section=_POOL)] = (
         False
@@ -77,7 +77,7 @@ class PoolOptions:
     seed: Annotated[int, Option("N", "draws the same pool everywhere; default: 1", section=_POOL)] = 1
 
     def cells(self, seeds: dict[str, dict[str, int]]) -> tuple[Cell, ...]:
-        """Return the quotas of areas and languages; none without a pool."""
+        """Return the quotas of areas and languages, or none without a pool."""
         if not self.pool:
             return ()
         by_area = area_quotas(read_shares(read_text(self.shares)) if self.shares else PUBLISHED_SHARES, self.size)
@@ -85,7 +85,7 @@ class PoolOptions:
 
 
 def parse_day(text: str) -> date:
-    """Read a day such as 2023-06-14."""
+    """Parse a date such as 2023-06-14."""
     try:
         return date.fromisoformat(text)
     except ValueError:
@@ -110,7 +110,7 @@ def mine_stackexchange(
     inspection: PoolOptions,
 ) -> Answer:
     """Sample questions from a Stack Exchange dump."""
-    wanted = stackexchange_survey.DumpOptions(
+    options = stackexchange_survey.DumpOptions(
         as_of=as_of,
         line=FilterLine.through((0, line[0]), (_LAST_DAY, line[1])) if line else FilterLine(),
         answers=answers,
@@ -119,35 +119,35 @@ def mine_stackexchange(
         member=member,
     )
     folder = work or stackexchange_survey.survey_folder(dump)
-    found = stackexchange_survey.mine_stackexchange(dump, wanted, folder, display.start("Mining"))
-    counted = found.funnel_counter.count(wanted.line, shown=20)
-    counts = {stage.name: stage.count or 0 for stage in counted.funnel.stages}
-    cells = inspection.cells(counted.by_area)
+    survey = stackexchange_survey.mine_stackexchange(dump, options, folder, display.start("Mining"))
+    tally = survey.funnel_counter.count(options.line, shown=20)
+    counts = {stage.name: stage.count or 0 for stage in tally.funnel.stages}
+    cells = inspection.cells(tally.by_area)
     drawn = cells if inspection.pool else None
-    candidates = stackexchange_survey.pool_candidates(found, wanted.line, drawn, inspection.seed)
+    candidates = stackexchange_survey.pool_candidates(survey, options.line, drawn, inspection.seed)
     delivered, outcome = target.deliver("stackexchange", dump, candidates, counts, cells)
     if not work:
         shutil.rmtree(folder, ignore_errors=True)
     text = [
-        f"ages as of {found.as_of}",
-        table(("stage", "questions"), [(stage.label, f"{stage.count:,}") for stage in counted.funnel.stages], (1,)),
-        f"the tag tree resolves {percent(counted.share.fraction)} % of those above the line; "
-        f"{counted.funnel.ambiguous} selected ones name several languages",
+        f"ages as of {survey.as_of}",
+        table(("stage", "questions"), [(stage.label, f"{stage.count:,}") for stage in tally.funnel.stages], (1,)),
+        f"the tag tree resolves {percent(tally.share.fraction)} % of those above the line; "
+        f"{tally.funnel.ambiguous} selected ones name several languages",
     ]
-    if found.counts.bad:
-        reasons = ", ".join(f"{count} with {reason}" for reason, count in found.counts.bad.items())
+    if survey.counts.bad:
+        reasons = ", ".join(f"{count} with {reason}" for reason, count in survey.counts.bad.items())
         text.append(f"rows that could not be used: {reasons}")
     if cells:
         rows = [(cell.area, cell.language, cell.seed, cell.quota, cell.pool) for cell in cells]
         text.append(table(("area", "language", "questions", "quota", "pool"), rows))
     data = {
-        "as_of": found.as_of.isoformat(),
-        "stages": {stage.name: stage.count for stage in counted.funnel.stages},
-        "languages": dict(counted.funnel.languages),
-        "share_resolved": counted.share.fraction,
-        "unplaced_tags": dict(counted.share.unplaced),
-        "rows": found.counts.rows,
-        "bad": found.counts.bad,
+        "as_of": survey.as_of.isoformat(),
+        "stages": {stage.name: stage.count for stage in tally.funnel.stages},
+        "languages": dict(tally.funnel.languages),
+        "share_resolved": tally.share.fraction,
+        "unplaced_tags": dict(tally.share.unplaced),
+        "rows": survey.counts.rows,
+        "bad": survey.counts.bad,
         "quotas": cells,
         **delivered,
     }
@@ -167,33 +167,33 @@ def mine_generated_code(
     """Find code that says a model wrote it."""
     if target.project and len(paths) > 1:
         raise UsageError("Into a project, one path is mined at a time: each becomes a source of its own.")
-    found = generated_code.mine_generated_code(paths, display.start("Mining"), strict=strict, any_licence=any_licence)
+    mined = generated_code.mine_generated_code(paths, display.start("Mining"), strict=strict, any_licence=any_licence)
     counts: dict[str, int] = {}
-    for row in found.counts:
+    for row in mined.counts:
         counts[row.stage] = counts.get(row.stage, 0) + row.left
-    candidates = found.candidates(everything=all)
+    candidates = mined.candidates(everything=all)
     delivered, outcome = target.deliver("generated-code", paths[0], candidates, counts)
     stages = list(counts)
-    languages = list(dict.fromkeys(row.language for row in found.counts))
-    left = {(row.stage, row.language): row.left for row in found.counts}
-    rows: list[tuple[Value, ...]] = [(name, *(left[stage, name] for stage in stages)) for name in languages]
+    languages = list(dict.fromkeys(row.language for row in mined.counts))
+    remaining = {(row.stage, row.language): row.left for row in mined.counts}
+    rows: list[tuple[Value, ...]] = [(name, *(remaining[stage, name] for stage in stages)) for name in languages]
     if rows:
         lines = ["what is left after each filter:", table(("language", *stages), rows)]
     else:
         lines = ["No comment says that a model wrote its code. 'annotator manual sources' lists the phrases."]
-    lines += [f"against {count}: {reason}" for reason, count in found.dropped().items()]
-    if not any_licence and any(reason.startswith("licence:") for reason in found.dropped()):
+    lines += [f"against {count}: {reason}" for reason, count in mined.dropped().items()]
+    if not any_licence and any(reason.startswith("licence:") for reason in mined.dropped()):
         lines.append("with --any-licence, code whose licence is not permissive or not known is taken too")
-    lines += [f"skipped {count} files: {reason}" for reason, count in found.skipped]
-    if found.clusters:
-        lines.append(f"{len(found.clusters)} groups do the same task; look at them before you accept")
+    lines += [f"skipped {count} files: {reason}" for reason, count in mined.skipped]
+    if mined.clusters:
+        lines.append(f"{len(mined.clusters)} groups do the same task; look at them before you accept")
     data = {
-        "stages": {language: {stage: left[stage, language] for stage in stages} for language in languages},
-        "dropped": found.dropped(),
-        "licences": found.licences(),
-        "skipped": dict(found.skipped),
-        "clusters": found.clusters,
-        "duplicates": [item.pair for item in found.judged if item.pair],
+        "stages": {language: {stage: remaining[stage, language] for stage in stages} for language in languages},
+        "dropped": mined.dropped(),
+        "licences": mined.licences(),
+        "skipped": dict(mined.skipped),
+        "clusters": mined.clusters,
+        "duplicates": [item.pair for item in mined.judged if item.pair],
         **delivered,
     }
     return Answer(data, "\n".join([*lines, outcome]))

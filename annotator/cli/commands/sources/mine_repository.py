@@ -34,7 +34,7 @@ _SOURCES = (
 def mine_repositories(
     display: ProgressDisplay,
     *,
-    named: Annotated[tuple[str, ...], Argument("SOURCE", _SOURCES)],
+    source_names: Annotated[tuple[str, ...], Argument("SOURCE", _SOURCES)],
     out: Annotated[Path | None, Option("F.jsonl", "where the rows go, one a line", among=_TARGET)] = None,
     project: Annotated[Path | None, Option("P", "import the rows into this project", among=_TARGET)] = None,
     annotator: Annotator = None,
@@ -52,7 +52,7 @@ def mine_repositories(
     paper_mode: Annotated[bool, Option(help="find banned calls by plain text, as the paper does")] = False,
 ) -> Answer:
     """Find functions with tests in Python repositories."""
-    sources = read_sources(named)
+    sources = read_sources(source_names)
     if metadata is not None and len(sources) != 1:
         raise UsageError("--metadata speaks of one repository, so name one SOURCE with it.")
     settings = repository_mining.Options(
@@ -101,7 +101,7 @@ def _open_output(path: Path) -> Iterator[TextIO]:
 
 
 class _Mined:
-    """What was kept of one repository."""
+    """The mining result of one repository."""
 
     def __init__(self, outcome: Outcome, rows: Sequence[SubjectRow], take: Sequence[str]) -> None:
         self.outcome = outcome
@@ -113,13 +113,13 @@ class _Mined:
         self.reasons = reasons(outcome.mined.rows) if outcome.mined is not None else []
         self.turned_down = failures(outcome.mined.rows) if outcome.mined is not None else {}
         self.why = "" if rows else repository_mining.none_kept(outcome)
-        told = "; ".join(dict.fromkeys(filter(None, (self.why, outcome.note))))
-        if told:
-            write_error(f"{outcome.source.name}: {told}")
+        remark = "; ".join(dict.fromkeys(filter(None, (self.why, outcome.note))))
+        if remark:
+            write_error(f"{outcome.source.name}: {remark}")
 
     def as_json(self) -> dict[str, object]:
-        """Return the facts for programs."""
-        found: dict[str, object] = {
+        """Return the result as a JSON-able dictionary."""
+        facts: dict[str, object] = {
             "repository": self.outcome.source.name,
             "kept": self.kept,
             "in_place": self.in_place,
@@ -131,7 +131,7 @@ class _Mined:
         }
         mined = self.outcome.mined
         if mined is not None:
-            found |= {
+            facts |= {
                 "candidates": len(mined.rows),
                 "tests": mined.tests,
                 "turned_down": self.turned_down,
@@ -149,10 +149,10 @@ class _Mined:
                 "missing_libraries": self.outcome.missing,
                 "note": self.outcome.note,
             }
-        return found
+        return facts
 
     def cells(self) -> tuple[Value, ...]:
-        """Return the cells of its line in the table."""
+        """Return the cells of its row in the table."""
         mined = self.outcome.mined
         counts = ("", "") if mined is None else (mined.tests, len(mined.rows))
         counts_by_filter = ", ".join(f"{name} {count}" for name, count in self.turned_down.items())
@@ -168,22 +168,22 @@ class _Mined:
 
 
 def _tables(mined: Sequence[_Mined]) -> str:
-    """Return what was kept of each repository, and why the rest was not."""
-    kept = table(
+    """Return a table of the functions kept per repository, and one of the reasons for the others."""
+    summary = table(
         ("repository", "tests", "candidates", "kept", "in place", "weak", "context", "turned down by"),
         [item.cells() for item in mined],
         right=(1, 2, 6),
     )
-    why = [
+    reason_rows = [
         (item.outcome.source.name, each.filter, each.reason, len(each.functions), each.functions[0])
         for item in mined
         for each in item.reasons
     ]
-    if not why:
-        return kept
-    # A person takes one of them by that name.
+    if not reason_rows:
+        return summary
+    # The first name can be passed to --take.
     heads = ("repository", "filter", "reason", "functions", "the first of them")
-    return f"{kept}\n\n{table(heads, why)}"
+    return f"{summary}\n\n{table(heads, reason_rows)}"
 
 
 def _parse_lines(text: str | None) -> tuple[int, int]:

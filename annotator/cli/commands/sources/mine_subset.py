@@ -23,24 +23,24 @@ def choose_subset(
 ) -> Answer:
     """Choose a benchmark out of mined functions: size, standalone share, dependencies, domains."""
     targets = benchmark_subset.Targets(size, standalone, dependencies, _shares(domains))
-    chosen = benchmark_subset.propose(store, targets, seed)
-    changes = benchmark_subset.accept(store, chosen, anyway=anyway) if accept else None
-    lines = [(row.name, f"{row.wanted:.4g}", f"{row.got:.4g}", f"{row.available:.4g}") for row in chosen.reached]
+    subset = benchmark_subset.propose(store, targets, seed)
+    changes = benchmark_subset.accept(store, subset, anyway=anyway) if accept else None
+    lines = [(row.name, f"{row.wanted:.4g}", f"{row.got:.4g}", f"{row.available:.4g}") for row in subset.reached]
     text = table(("target", "wanted", "reached", "of all there are"), lines, right=(1, 2, 3))
     if changes is not None:
         text += f"\n\n{changes.label}."
-    row = {"chosen": chosen.keys, "reached": chosen.reached, "change": changes.change_id if changes else None}
+    row = {"chosen": subset.keys, "reached": subset.reached, "change": changes.change_id if changes else None}
     return Answer(row, text)
 
 
 def _shares(text: str) -> dict[str, float]:
-    found: dict[str, float] = {}
+    shares: dict[str, float] = {}
     for part in filter(None, text.split(",")):
         name, sign, share = part.rpartition("=")
         try:
-            found[name.strip()] = float(share)
+            shares[name.strip()] = float(share)
         except ValueError:
             sign = ""
         if not sign:
             raise UsageError(f"--domains wants names with shares such as network=0.4, not {part}.")
-    return found
+    return shares

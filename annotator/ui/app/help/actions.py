@@ -1,4 +1,4 @@
-"""What the Help menu does: the manual at the right place, the sheet of keys, and what this program is."""
+"""The actions of the Help menu: context-sensitive manual, list of keys, and About."""
 
 from __future__ import annotations
 
@@ -20,10 +20,9 @@ _KEY = "key-of-the-manual"
 
 
 class HelpActs(QObject):
-    """Opens the windows of help; the manual is read when it is first wanted, and its window is kept."""
+    """Opens the help windows; the manual is loaded on first use, and its window is reused."""
 
     def __init__(self, window: QWidget, theme: Theme, actions: ActionRegistry, pages: PageStack) -> None:
-        """Remember where help is asked for."""
         super().__init__(window)
         self._window = window
         self._theme = theme
@@ -43,54 +42,54 @@ class HelpActs(QObject):
         return self._manual
 
     def show_here(self) -> None:
-        """Open the manual at what has the focus, or at the page shown."""
+        """Open the manual at the section for the focused widget, or for the current page."""
         self.show_place(place_of(QApplication.focusWidget(), self._pages.current_name))
 
     def show_place(self, place: str) -> None:
-        """Open the manual at ``topic`` or ``topic#anchor``; while a dialog waits for an answer, over that dialog."""
+        """Open the manual at ``topic`` or ``topic#anchor``, as a child of the modal dialog if there is one."""
         waiting = QApplication.activeModalWidget()
         if waiting is not None:
-            shown = waiting.findChild(HelpWindow) or HelpWindow(self.manual(), self._theme, self.keys, waiting)
+            help_window = waiting.findChild(HelpWindow) or HelpWindow(self.manual(), self._theme, self.keys, waiting)
         else:
             if self.manual_window is None:
                 self.manual_window = HelpWindow(self.manual(), self._theme, self.keys, self._window)
-            shown = self.manual_window
-        shown.show_place(place)
-        shown.show()
-        shown.raise_()
-        shown.activateWindow()
+            help_window = self.manual_window
+        help_window.show_place(place)
+        help_window.show()
+        help_window.raise_()
+        help_window.activateWindow()
 
     def _focus_moved(self, _old: QWidget | None, new: QWidget | None) -> None:
-        """Give a dialog that comes to the front the key of the manual: the window's own keys do not reach it there."""
+        """Add the manual's shortcut to a dialog that gets the focus; the window's shortcuts do not work there."""
         dialog = new.window() if new is not None else None
         if not isinstance(dialog, QDialog):
             return
         if isinstance(dialog, HelpWindow):
             return
-        wanted = [QKeySequence(key) for key in self._actions.shortcuts("help.manual")]
-        made = dialog.findChild(QShortcut, _KEY)
-        if made is None and wanted:
-            made = QShortcut(dialog)
-            made.setObjectName(_KEY)
-            made.activated.connect(self.show_here)
-        if made is not None:
-            made.setKeys(wanted)
+        key_sequences = [QKeySequence(key) for key in self._actions.shortcuts("help.manual")]
+        shortcut = dialog.findChild(QShortcut, _KEY)
+        if shortcut is None and key_sequences:
+            shortcut = QShortcut(dialog)
+            shortcut.setObjectName(_KEY)
+            shortcut.activated.connect(self.show_here)
+        if shortcut is not None:
+            shortcut.setKeys(key_sequences)
 
     def keys(self) -> dict[str, str]:
-        """Return the keys in force as the platform writes them: the first by action id, the next as ``id/2``."""
-        found: dict[str, str] = {}
+        """Return the current keys in the platform's notation: the first by action id, the next as ``id/2``."""
+        keys_by_id: dict[str, str] = {}
         for spec in ACTIONS:
             keys = self._actions.shortcuts(spec.id)
-            found[spec.id] = key_text(keys[0]) if keys else ""
-            found.update({f"{spec.id}/{at}": key_text(key) for at, key in enumerate(keys[1:], start=2)})
-        return found
+            keys_by_id[spec.id] = key_text(keys[0]) if keys else ""
+            keys_by_id.update({f"{spec.id}/{at}": key_text(key) for at, key in enumerate(keys[1:], start=2)})
+        return keys_by_id
 
     def show_keys(self) -> None:
-        """Show the sheet of keys."""
+        """Show the list of keys."""
         KeysDialog(self._actions, self._window).open_once()
 
     def show_about(self) -> None:
-        """Show what this program is."""
+        """Show the About dialog."""
         AboutDialog(self._window).open_once()
 
     def _keys_changed(self, _changed: object) -> None:

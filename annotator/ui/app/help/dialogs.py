@@ -1,4 +1,4 @@
-"""Two small dialogs of the Help menu: every key, and what this program is."""
+"""Two small dialogs of the Help menu: the list of keys, and About."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _LIBRARIES = ("PySide6-Essentials", "SQLModel", "SQLAlchemy", "pydantic", "Pygme
 
 
 def sections(actions: ActionRegistry) -> tuple[tuple[str, tuple[ActionSpec, ...]], ...]:
-    """Return the actions that have keys, grouped for reading: by menu where they act everywhere, else by page."""
+    """Return the actions with keys, grouped by page, with one group for those that act everywhere."""
     groups: dict[str, list[ActionSpec]] = {}
     for spec in ACTIONS:
         if not actions.shortcuts(spec.id):
@@ -53,16 +53,15 @@ def sections(actions: ActionRegistry) -> tuple[tuple[str, tuple[ActionSpec, ...]
 
 
 class KeysDialog(Dialog):
-    """Every key, page by page, from the one table of actions."""
+    """The list of all keys by page."""
 
     def __init__(self, actions: ActionRegistry, parent: QWidget | None = None) -> None:
-        """Fill the sheet with the keys in force."""
         super().__init__(parent)
         self.setObjectName("keys-dialog")
         self.setWindowTitle(tr("Keys"))
-        # In the dialog from the first: its style decides how wide a part is.
+        # Created as children of the dialog, whose style decides how wide a section is.
         parts = [(_section(title, specs, actions, self), len(specs) + 2) for title, specs in sections(actions)]
-        # A part is as wide as its words: two stand beside each other where the screen has room for both.
+        # Two columns of sections if the screen has room for them.
         wide = max(part.sizeHint().width() for part, _ in parts)
         room = self.screen().availableSize().width() - _EDGES
         count = _COLUMNS if _COLUMNS * wide + _GAP <= room else 1
@@ -112,10 +111,9 @@ def _section(title: str, specs: tuple[ActionSpec, ...], actions: ActionRegistry,
 
 
 class AboutDialog(Dialog):
-    """Name, version, and the libraries it stands on."""
+    """The program's name, version, and main libraries."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        """Fill the dialog from the installed packages' own facts."""
         super().__init__(parent)
         self.setObjectName("about-dialog")
         self.setWindowTitle(tr("About Annotator"))
@@ -137,14 +135,14 @@ class AboutDialog(Dialog):
 
 
 def library_versions() -> tuple[str, ...]:
-    """Return the main libraries with their versions, as installed here."""
-    found = [f"Python {platform.python_version()}", f"Qt {qVersion()}"]
+    """Return the main libraries with their installed versions."""
+    versions = [f"Python {platform.python_version()}", f"Qt {qVersion()}"]
     for name in _LIBRARIES:
         try:
-            found.append(f"{name.removesuffix('-Essentials')} {metadata.version(name)}")
+            versions.append(f"{name.removesuffix('-Essentials')} {metadata.version(name)}")
         except metadata.PackageNotFoundError:
             continue
-    return tuple(found)
+    return tuple(versions)
 
 
 def _wrapped(text: str, role: str = "") -> QLabel:

@@ -1,4 +1,4 @@
-"""Shows a page of the manual: Markdown made into a document in the colours and type of the window."""
+"""Renders a page of the manual: Markdown as a document with the window's colours and fonts."""
 
 from __future__ import annotations
 
@@ -24,10 +24,9 @@ _HEADINGS = {1: 20, 2: 15, 3: 13}
 
 
 class HelpPage(QTextBrowser):
-    """A browser whose links are announced, not followed; headings are its anchors."""
+    """A text browser that emits link clicks instead of following them; headings serve as anchors."""
 
     def __init__(self, theme: Theme) -> None:
-        """Show nothing yet."""
         super().__init__()
         self.setObjectName("help-page")
         self.setAccessibleName(tr("Page of the manual"))
@@ -54,7 +53,7 @@ class HelpPage(QTextBrowser):
             block = block.next()
 
     def loadResource(self, _kind: int, _name: QUrl | str) -> object:  # noqa: N802 - Qt's name
-        """Load nothing: pages have no pictures, and nothing comes from a network."""
+        """Load nothing, since pages have no images and must not access the network."""
         return None
 
     def _again(self) -> None:
@@ -93,7 +92,7 @@ class HelpPage(QTextBrowser):
     def _dress_heading(self, block: QTextBlock, level: int) -> None:
         size = self._theme.pixels(_HEADINGS.get(level, 13))
         for position, length, look in _fragments(block):
-            # Markdown sizes headings by a step, which would win over a size in pixels.
+            # Markdown sets a relative size, which would take precedence over the size in pixels.
             look.clearProperty(QTextFormat.Property.FontSizeAdjustment)
             look.setProperty(QTextFormat.Property.FontPixelSize, size)
             look.setFontWeight(QFont.Weight.DemiBold)
@@ -106,13 +105,13 @@ class HelpPage(QTextBrowser):
         return cursor
 
     def _dress_code(self, block: QTextBlock, font: QFont) -> None:
-        """Give code the window's own font: it is marked by Markdown as being of fixed pitch."""
+        """Set the window's code font on code, which Markdown marks as fixed pitch."""
         look = QTextCharFormat()
         look.setFontFamilies([font.family()])
         look.setFontPointSize(font.pointSizeF())
-        for position, length, known in _fragments(block):
-            # Plain text has no family of its own in Markdown; code has.
-            if known.fontFixedPitch() or known.fontFamilies():
+        for position, length, text_format in _fragments(block):
+            # Markdown sets a font family on code only.
+            if text_format.fontFixedPitch() or text_format.fontFamilies():
                 self._selected(position, length).mergeCharFormat(look)
 
     def _dress_tables(self) -> None:
@@ -140,11 +139,11 @@ def _is_code(block: QTextBlock) -> bool:
 
 
 def _fragments(block: QTextBlock) -> list[tuple[int, int, QTextCharFormat]]:
-    """Return position, length and format of each run of text; listed first, because changing one moves the others."""
-    found = []
+    """Return (position, length, format) of each fragment, collected first because edits invalidate the iterator."""
+    fragments = []
     iterator = block.begin()
     while not iterator.atEnd():
         fragment = iterator.fragment()
-        found.append((fragment.position(), fragment.length(), fragment.charFormat()))
+        fragments.append((fragment.position(), fragment.length(), fragment.charFormat()))
         iterator += 1
-    return found
+    return fragments

@@ -1,4 +1,4 @@
-"""Which place of the manual belongs to what has the focus."""
+"""Maps parts of the window to sections of the manual."""
 
 from __future__ import annotations
 
@@ -60,15 +60,15 @@ PLACES = {
     "Welcome": "getting-started",
     "Queue": "",
 }
-"""Class of a part of the window → place in the manual; an empty text leaves it to the page."""
+"""Widget class name → section of the manual; an empty text means the section of the page."""
 
 
 def place_of(focus: QWidget | None, page: str) -> str:
-    """Return the place for what has the focus, else for the page shown, else the manual's beginning."""
+    """Return the section for the focused widget, else for the current page, else the manual's beginning."""
     widget = focus
     while widget is not None:
-        found = next((PLACES[cls.__name__] for cls in type(widget).__mro__ if PLACES.get(cls.__name__)), "")
-        if found:
-            return found
+        place = next((PLACES[cls.__name__] for cls in type(widget).__mro__ if PLACES.get(cls.__name__)), "")
+        if place:
+            return place
         widget = widget.parentWidget()
     return page.lower() if page else "getting-started"

@@ -1,4 +1,4 @@
-"""The manual in a window of its own: contents, search, the page, and the way back."""
+"""The window of the manual: contents, search, the page, and a history."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _PLACE = int(Qt.ItemDataRole.UserRole)
 
 
 class HelpWindow(QDialog):
-    """Stays open beside the main window. ``keys`` returns the keys in force by action id."""
+    """A non-modal window beside the main one. ``keys`` returns the current keys by action id."""
 
     def __init__(
         self,
@@ -29,7 +29,6 @@ class HelpWindow(QDialog):
         keys: Callable[[], Mapping[str, str]],
         parent: QWidget | None = None,
     ) -> None:
-        """Show the beginning of the manual."""
         super().__init__(parent)
         self.setObjectName("help-window")
         self.setWindowTitle(tr("Manual"))
@@ -56,16 +55,16 @@ class HelpWindow(QDialog):
 
     def _lay_out(self) -> None:
         bar = make_row(self.back, self.forward, (self.search, 1), spacing=8)
-        left = QWidget()
-        make_column(left, self.nothing, (self.contents, 1))
-        split = make_splitter(Qt.Orientation.Horizontal, left, self.page, sizes=(260, 720))
+        sidebar = QWidget()
+        make_column(sidebar, self.nothing, (self.contents, 1))
+        split = make_splitter(Qt.Orientation.Horizontal, sidebar, self.page, sizes=(260, 720))
         split.setStretchFactor(1, 1)
         make_column(self, bar, (split, 1), spacing=12, margin=12)
 
     def _connect(self) -> None:
         self.search.textChanged.connect(self._fill)
         self.search.returnPressed.connect(self._open_first)
-        self.contents.currentItemChanged.connect(self._chosen)
+        self.contents.currentItemChanged.connect(self._open_chosen)
         self.contents.itemClicked.connect(self._open_item)
         self.page.anchorClicked.connect(self._follow)
         self.forward.clicked.connect(self.go_forward)
@@ -74,7 +73,7 @@ class HelpWindow(QDialog):
             shortcut.activated.connect(act)
 
     def show_place(self, place: str) -> None:
-        """Show ``topic`` or ``topic#anchor``, remembering where one was; an unknown place is the beginning."""
+        """Show ``topic`` or ``topic#anchor`` and add it to the history; unknown topics show the beginning."""
         if place == self.place:
             return
         if self.place:
@@ -83,18 +82,18 @@ class HelpWindow(QDialog):
         self._show(place)
 
     def show_again(self) -> None:
-        """Show the same place with the keys in force now."""
+        """Reload the current section with the current keys."""
         place, self.place = self.place, ""
         self._show(place)
 
     def go_back(self) -> None:
-        """Show where one was before."""
+        """Show the previous section of the history."""
         if self._past:
             self._future.append(self.place)
             self._show(self._past.pop())
 
     def go_forward(self) -> None:
-        """Undo going back."""
+        """Show the next section of the history."""
         if self._future:
             self._past.append(self.place)
             self._show(self._future.pop())
@@ -128,7 +127,7 @@ class HelpWindow(QDialog):
         self.contents.blockSignals(False)
 
     def _fill(self, words: str) -> None:
-        """List all pages, or what holds the words."""
+        """List all pages, or the search results."""
         self.contents.blockSignals(True)
         self.contents.clear()
         if words.strip():
@@ -153,7 +152,7 @@ class HelpWindow(QDialog):
             self.contents.setCurrentRow(0)
             self._open_item(self.contents.item(0))
 
-    def _chosen(self, item: QListWidgetItem | None, _old: QListWidgetItem | None) -> None:
+    def _open_chosen(self, item: QListWidgetItem | None, _old: QListWidgetItem | None) -> None:
         if item is not None:
             self._open_item(item)
 

@@ -1,4 +1,4 @@
-"""Work goes out to lanes of threads and comes back to the main thread through one object."""
+"""Sends work to lanes of threads and returns results to the main thread through one object."""
 
 from __future__ import annotations
 
@@ -25,30 +25,30 @@ _FLUSH_SECONDS = 30.0
 
 
 class RequestKey(NamedTuple):
-    """Requests with the same key replace each other."""
+    """The key of requests of which only the latest is delivered."""
 
     receiver_id: int
     name: str
 
 
 def find_receiver(callback: Callable[..., object] | None) -> object | None:
-    """Return the object whose method a callback is, or None for a plain function."""
+    """Return the object to which a callback is bound, or None for a plain function."""
     while isinstance(callback, partial):
         callback = callback.func
     return getattr(callback, "__self__", None)
 
 
 def is_gone(callback: Callable[..., object] | None) -> bool:
-    """Tell whether a callback belongs to a widget that is no longer there, such as a dialog closed meanwhile."""
+    """Return whether a callback belongs to a deleted Qt object, such as a dialog closed meanwhile."""
     receiver = find_receiver(callback)
     return isinstance(receiver, QObject) and not isValid(receiver)
 
 
 class Bridge(QObject):
-    """Hands work to lanes and results back to the main thread; what belongs to an older generation is dropped.
+    """Passes work to lanes and results back to the main thread; results of an older generation are dropped.
 
-    Results travel as queued signals of this one object: functions connected to a worker's own signals would run in
-    the worker.
+    Results are delivered by queued signals of this one object, because functions connected to a worker's own signals
+    would run in the worker thread.
     """
 
     failed = Signal(object)
@@ -56,7 +56,6 @@ class Bridge(QObject):
     _delivered = Signal(object)
 
     def __init__(self, parent: QObject | None = None) -> None:
-        """Make no thread yet."""
         super().__init__(parent)
         self.lanes = Lanes(load_services)
         self._generation = 0
@@ -73,10 +72,10 @@ class Bridge(QObject):
         *,
         latest: str = "",
     ) -> None:
-        """Run ``fn`` in a lane of `annotator.jobs.lanes` and hand its result to ``on_done`` in the main thread.
+        """Run ``fn`` in a lane of `annotator.jobs.lanes` and pass its result to ``on_done`` in the main thread.
 
-        Give one object's requests that replace each other (the subject shown, the search as typed) the same
-        ``latest`` name: only the newest is delivered, and those that have not begun are not run at all.
+        Requests of one object that supersede each other (the current subject, the typed search) share a ``latest``
+        name: only the newest result is delivered, and superseded requests that have not started are not run.
         """
         key = RequestKey(receiver_id=id(find_receiver(on_done)), name=latest) if latest else None
         number = self._next(key)
@@ -86,7 +85,7 @@ class Bridge(QObject):
             self._report(failure_of(error), on_error)
 
     def flush(self, seconds: float = _FLUSH_SECONDS) -> tuple[Failure, ...]:
-        """Wait until everything handed to lane *store* so far is written; return what failed on the way."""
+        """Wait until all work so far in lane *store* is written; return the failures."""
         self._flush_failures = []
         try:
             self.lanes.submit(_SAVING, _nothing).result(seconds)
@@ -96,14 +95,14 @@ class Bridge(QObject):
             )
         except (KnownError, CancelledError) as error:
             self._flush_failures.append(failure_of(error))
-        # The results of the work just waited for are in this object's event queue: take them now, not later.
+        # The results are still in this object's event queue; deliver them now.
         QCoreApplication.sendPostedEvents(self, 0)
         failures = tuple(self._flush_failures)
         self._flush_failures = None
         return failures
 
     def _new_generation(self) -> None:
-        """From now on, drop every result of work handed out so far."""
+        """Drop all results of work submitted so far."""
         self._generation += 1
         self._latest.clear()
 
@@ -139,12 +138,12 @@ class Bridge(QObject):
         key: RequestKey | None,
         number: int,
     ) -> T | None:
-        """Run in the worker's thread; never raises."""
+        """Run ``fn`` in the worker thread and post its result or failure; never raises."""
         if self._is_replaced(key, number):
             return None
         try:
             result = fn()
-        except BaseException as error:  # noqa: BLE001 - whatever it is, a person hears of it
+        except BaseException as error:  # noqa: BLE001 - every error is reported to the user
             failure = failure_of(self.explain(error))
             self._post(generation, partial(self._report, failure, on_error, saving=lane == _SAVING))
             return None
@@ -153,13 +152,13 @@ class Bridge(QObject):
         return result
 
     def explain(self, error: BaseException) -> BaseException:
-        """Return the error to tell of instead of one, which may follow from something else."""
+        """Return the error to report instead of this one, such as its real cause."""
         return error
 
     def _post(self, generation: int, call: Callable[[], object]) -> None:
         try:
             self._delivered.emit((generation, call))
-        except RuntimeError:  # the window is gone: nobody is left to tell
+        except RuntimeError:  # the window is gone
             _log.info("a result arrived after the window was closed")
 
     def _deliver(self, delivery: tuple[int, Callable[[], object]]) -> None:
@@ -187,4 +186,4 @@ class Bridge(QObject):
 
 
 def _nothing() -> None:
-    """Stand in the queue; being run means that everything before it has been."""
+    """Do nothing: when it has run, so has everything queued before it."""

@@ -1,4 +1,4 @@
-"""Keeps what is typed and not saved: every field hands its text over, which is in the journal within a second."""
+"""Keeps unsaved text as drafts: every field passes its text on, and it is in the journal within a second."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from annotator.ui.app.translation import tr_message
 from annotator.ui.widgets.timers import debounce
 
 LANE = "drafts"
-# Throttled: the timer runs on while somebody types. On a busy machine the writing itself may take half a second.
+# Throttled, not debounced: typing does not restart the timer. On a busy machine writing itself may take half a second.
 _WRITE_MS = 200
 _RETRY_MS = 5_000
 _FLUSH_SECONDS = 5.0
@@ -29,29 +29,28 @@ _FLUSH_SECONDS = 5.0
 
 @dataclass(frozen=True, slots=True)
 class Write:
-    """A draft to be written, or to be taken off the disk; one of another window only if it was not changed there."""
+    """A draft to be written, or deleted from disk; one of another window is deleted only if unchanged there."""
 
     draft: Draft
-    kept: bool
-    own: bool
+    is_kept: bool
+    is_own: bool
 
 
 class DraftKeeper(QObject):
-    """The drafts of whoever works in the open project; none are kept for one that can only be read."""
+    """The drafts of the current annotator in the open project; none are kept for a read-only project."""
 
     not_kept = Signal(str)
-    """Why drafts cannot be written: said once, and again only after one could be."""
+    """The reason why drafts cannot be written; emitted once until a write succeeds again."""
     kept_changed = Signal(str, str)
-    """The field and the item of a draft that there is now, or that there is no more."""
-    found = Signal()
-    """The drafts on disk were read, at opening or because somebody else works here now."""
+    """The field and the item of a draft that was created or removed."""
+    drafts_loaded = Signal()
+    """The drafts on disk were read, on opening or after a change of annotator."""
 
     def __init__(self, bridge: Bridge) -> None:
-        """Keep nothing yet."""
         super().__init__(bridge)
         self._bridge = bridge
         self._store: ProjectFile | None = None
-        self._known: dict[DraftKey, Draft] = {}
+        self._drafts: dict[DraftKey, Draft] = {}
         self._pending: dict[tuple[DraftKey, str], Write] = {}
         self._window = uuid4().hex[:12]
         self._writing = False
@@ -61,22 +60,22 @@ class DraftKeeper(QObject):
     # -- a project ------------------------------------------------------------------------------------------------
 
     def begin(self, store: ProjectFile) -> None:
-        """Keep drafts for a project that was opened; those on disk are known at once."""
+        """Start keeping drafts for an opened project; those on disk are loaded at once."""
         self._store = store
         self._writing = self._warned = False
         self._pending.clear()
-        # A folder that mostly is not there: asked for in this thread, so that no page shows a text without its draft.
-        self._take(draft_journal.drafts(store))
+        # Read in this thread, so that no page shows a text without its draft; mostly the folder does not even exist.
+        self._load_drafts(draft_journal.drafts(store))
 
     def end(self) -> None:
-        """Write what is waiting; no drafts are kept until the next project."""
+        """Write pending drafts, and stop keeping drafts until the next project."""
         self.flush()
         self._store = None
-        self._known.clear()
+        self._drafts.clear()
         self._pending.clear()
 
     def flush(self) -> bool:
-        """Wait until what is waiting is on disk; returns whether all of it is."""
+        """Wait until pending drafts are on disk; return whether all were written."""
         self._timer.stop()
         store, waiting = self._store, tuple(self._pending.values())
         self._pending.clear()
@@ -86,40 +85,40 @@ class DraftKeeper(QObject):
             failed, _ = self._bridge.lanes.submit(LANE, partial(_write_all, store, waiting)).result(_FLUSH_SECONDS)
         except (KnownError, CancelledError, TimeoutError):
             return False
-        self._try_again(failed)
+        self._requeue(failed)
         return not failed
 
     def read_again(self) -> None:
-        """Take the drafts of whoever works here now."""
+        """Load the drafts of the current annotator."""
         store = self._store
         if store is not None:
             self.flush()
-            self._bridge.run(LANE, partial(draft_journal.drafts, store), self._take, latest="drafts")
+            self._bridge.run(LANE, partial(draft_journal.drafts, store), self._load_drafts, latest="drafts")
 
-    def _take(self, drafts: Sequence[Draft]) -> None:
-        # The newest of each text; an older one of another window stays on disk for the next opening.
-        self._known = {draft.key: draft for draft in drafts}
-        self.found.emit()
+    def _load_drafts(self, drafts: Sequence[Draft]) -> None:
+        # The newest draft of each text wins; an older one of another window stays on disk for the next opening.
+        self._drafts = {draft.key: draft for draft in drafts}
+        self.drafts_loaded.emit()
 
     # -- a field --------------------------------------------------------------------------------------------------
 
     @property
     def drafts(self) -> tuple[Draft, ...]:
-        """All drafts there are, oldest first."""
-        return tuple(self._known.values())
+        """All drafts, oldest first."""
+        return tuple(self._drafts.values())
 
     def draft(self, field: str, item_id: str) -> Draft | None:
         """Return the draft of a field for an item."""
         key = self._key(field, item_id)
-        return self._known.get(key) if key is not None else None
+        return self._drafts.get(key) if key is not None else None
 
     def keep(self, field: str, item_id: str, text: str, *, subject_id: str = "", began_from: str = "") -> None:
-        """Keep a text as typed; ``began_from`` is the revision that is stored now, or nothing."""
+        """Keep a typed text as a draft; ``began_from`` is the stored revision, or empty."""
         key = self._key(field, item_id)
         if key is None:
             return
-        known = self._known.get(key)
-        if known is None:
+        earlier = self._drafts.get(key)
+        if earlier is None:
             draft = Draft(
                 key=key,
                 text=text,
@@ -128,28 +127,28 @@ class DraftKeeper(QObject):
                 written_at=now_text(),
                 window=self._window,
             )
-        elif known.text == text:
+        elif earlier.text == text:
             return
         else:
-            draft = replace(known, text=text, written_at=now_text(), window=self._window)
-        self._known[key] = draft
-        self._wait_with(draft, kept=True)
-        if known is None:
+            draft = replace(earlier, text=text, written_at=now_text(), window=self._window)
+        self._drafts[key] = draft
+        self._queue_write(draft, is_kept=True)
+        if earlier is None:
             self.kept_changed.emit(field, item_id)
-        if known is not None and known.window != self._window:
-            # Gone on with here, once that is on disk.
-            self._wait_with(known, kept=False)
+        if earlier is not None and earlier.window != self._window:
+            # The draft of another window is continued here; delete it once ours is on disk.
+            self._queue_write(earlier, is_kept=False)
 
     def discard(self, field: str, item_id: str) -> None:
-        """Forget the draft of a field for an item: it is saved, decided away, or what is stored again."""
+        """Discard the draft of a field for an item."""
         key = self._key(field, item_id)
-        draft = self._known.pop(key, None) if key is not None else None
+        draft = self._drafts.pop(key, None) if key is not None else None
         if draft is not None:
-            self._wait_with(draft, kept=False)
+            self._queue_write(draft, is_kept=False)
             self.kept_changed.emit(field, item_id)
 
     def finish(self, field: str, item_id: str, text: str | None = None) -> None:
-        """Forget the draft of a field for an item, because it is saved; not if it is another than ``text`` by now."""
+        """Discard the draft of a field for an item after saving, unless it differs from ``text`` by now."""
         draft = self.draft(field, item_id)
         if draft is not None and (text is None or draft.text == text):
             self.discard(field, item_id)
@@ -160,8 +159,8 @@ class DraftKeeper(QObject):
 
     # -- writing --------------------------------------------------------------------------------------------------
 
-    def _wait_with(self, draft: Draft, *, kept: bool) -> None:
-        self._pending[draft.key, draft.window] = Write(draft, kept, draft.window == self._window)
+    def _queue_write(self, draft: Draft, *, is_kept: bool) -> None:
+        self._pending[draft.key, draft.window] = Write(draft, is_kept, draft.window == self._window)
         if not self._timer.isActive() and not self._writing:
             self._timer.start(_WRITE_MS)
 
@@ -177,14 +176,14 @@ class DraftKeeper(QObject):
     def _written(self, result: tuple[tuple[Write, ...], str]) -> None:
         failed, why = result
         self._writing = False
-        self._try_again(failed)
+        self._requeue(failed)
         if failed and not self._warned:
             self.not_kept.emit(why)
         self._warned = bool(failed)
         if self._pending:
             self._timer.start(_RETRY_MS if failed else _WRITE_MS)
 
-    def _try_again(self, failed: Sequence[Write]) -> None:
+    def _requeue(self, failed: Sequence[Write]) -> None:
         for write in failed:
             self._pending.setdefault((write.draft.key, write.draft.window), write)
 
@@ -194,20 +193,20 @@ class DraftKeeper(QObject):
 
 
 def _write_all(store: ProjectFile, waiting: Sequence[Write]) -> tuple[tuple[Write, ...], str]:
-    """Write drafts to disk; returns those that could not be written, and why."""
+    """Write drafts to disk; return those that failed, and the reason."""
     failed: list[Write] = []
     why = ""
     for write in waiting:
         draft = write.draft
-        if not write.kept and any(draft.key == other.draft.key for other in failed):
-            # What goes on with it is not on disk yet.
+        if not write.is_kept and any(draft.key == other.draft.key for other in failed):
+            # Its continuation is not on disk yet.
             failed.append(write)
             continue
         try:
-            if write.kept:
+            if write.is_kept:
                 draft_journal.keep(store, draft)
             else:
-                draft_journal.discard(store, draft.key, draft.window, None if write.own else draft.text)
+                draft_journal.discard(store, draft.key, draft.window, None if write.is_own else draft.text)
         except KnownError as error:
             failed.append(write)
             why = tr_message(error.message)

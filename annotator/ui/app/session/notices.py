@@ -1,4 +1,4 @@
-"""What the bridge tells the window: failures, changes, facts about the project, and jobs."""
+"""Messages from the session to the window: failures, notices, facts about the project, and jobs."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from annotator.ui.app.translation import tr
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Failure:
-    """Work that failed: a sentence, one line per cause, and the stack trace (unredacted; redact before showing).
+    """Failed work: a message, one line per cause, and the stack trace (unredacted; redact before showing).
 
-    ``error`` is the exception itself, for those who can do more with it than show it. A failed save has ``retry``,
-    which tries it again, and the ``text`` that is not on disk, so that it can be copied.
+    ``error`` is the exception itself. A failed save has ``retry``, which repeats it, and the unsaved ``text``, so that
+    it can be copied.
     """
 
     message: str
@@ -33,7 +33,7 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """A short sentence for the status bar with one thing that can be done about it."""
+    """A short sentence for the status bar with a button for one action."""
 
     text: str
     word: str
@@ -42,7 +42,7 @@ class Notice:
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """What was committed to disk last, and when (local time)."""
+    """The last commit to disk, and its local time."""
 
     at: datetime
     what: str
@@ -50,7 +50,7 @@ class Receipt:
 
 
 def failure_of(error: BaseException) -> Failure:
-    """Tell a known error, which speaks for itself, from a bug, which is named as one."""
+    """Return the failure of an error: a known one with its own message, any other one reported as a bug."""
     trace = "".join(traceback.format_exception(error))
     if isinstance(error, KnownError):
         return Failure(message=error.message, details=error.details, traceback=trace, error=error)
@@ -59,7 +59,7 @@ def failure_of(error: BaseException) -> Failure:
 
 
 def changes_in(result: object) -> Changes | None:
-    """Find the `Changes` in what a service returned: itself, a tuple's last item, or its ``changes``."""
+    """Return the `Changes` in a service's result: the result itself, a tuple's last item, or its ``changes``."""
     if isinstance(result, tuple) and result:
         result = result[-1]
     if isinstance(result, Changes):
@@ -72,13 +72,15 @@ def merged(first: Changes | None, second: Changes) -> Changes:
     """Join two changes into one; "possibly all subjects" wins over a list of some."""
     if first is None:
         return second
-    some = first.subjects | second.subjects if first.subjects and second.subjects else frozenset[str]()
-    return Changes(first.nouns | second.nouns, some, second.label or first.label, second.change_id or first.change_id)
+    subjects = first.subjects | second.subjects if first.subjects and second.subjects else frozenset[str]()
+    return Changes(
+        first.nouns | second.nouns, subjects, second.label or first.label, second.change_id or first.change_id
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Facts:
-    """What the window's frame shows of the open project; None and empty until it is known."""
+    """Facts about the open project for the window's frame; None or empty until known."""
 
     counts: StageCounts | None = None
     disk: DiskStatus | None = None
@@ -91,13 +93,13 @@ class Facts:
 
 
 class Job:
-    """A long piece of work as the status bar shows it. ``state`` is waiting, running, done, failed or cancelled.
+    """A long piece of work shown in the status bar. ``state`` is waiting, running, done, failed or cancelled.
 
-    A ``chore`` is work nobody asked for (a backup): closing the project lets it end and asks nothing.
+    A ``chore`` is background work such as a backup: closing the project waits for it without asking.
     """
 
     def __init__(self, label: str, listener: Callable[[Progress], None], *, chore: bool = False) -> None:
-        """Name the work; ``listener`` hears of progress in the worker's thread."""
+        """Create a waiting job; ``listener`` is called with its progress in the worker thread."""
         self.label = label
         self.chore = chore
         self.progress = Progress(listener)
@@ -106,7 +108,7 @@ class Job:
 
     @property
     def seconds_left(self) -> float | None:
-        """An estimate from the pace so far, or None while there is nothing to go by."""
+        """The estimated time left from the pace so far, or None while it is unknown."""
         fraction = self.progress.fraction
         elapsed = time.monotonic() - self.started_at
         if not fraction or self.progress.paused or elapsed < 1.0:

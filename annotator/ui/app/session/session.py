@@ -1,4 +1,4 @@
-"""The one bridge between the window and the project: work goes out to lanes, results come back to the main thread."""
+"""The bridge between the window and the project: work runs in lanes, results return to the main thread."""
 
 from __future__ import annotations
 
@@ -35,53 +35,52 @@ T = TypeVar("T")
 _log = logging.getLogger("annotator.ui")
 
 JOB_LANE = "net"
-"""Long jobs share the lane with the most threads, so that neither saving nor live scoring waits behind one."""
+"""Long jobs use the lane with the most threads, so that neither saving nor live scoring waits for them."""
 
 _TICK_MS = 100
 
 
 class Session(Bridge):
-    """The open project, its lanes, and the only way from a worker's thread to the window.
+    """The open project, its lanes, and the only way from a worker thread to the window.
 
-    Every callable handed in runs off the main thread; every ``on_done`` and ``on_error`` runs in it. Results that
-    arrive after the project was closed are dropped.
+    Every submitted callable runs in a worker thread; every ``on_done`` and ``on_error`` runs in the main thread.
+    Results that arrive after the project was closed are dropped.
     """
 
     changed = Signal(object)
-    """`Changes`, joined over what was committed since the event loop last turned."""
+    """`Changes`, merged over one turn of the event loop."""
     opened = Signal()
     closed = Signal()
     opening_changed = Signal()
     jobs_changed = Signal()
     facts_changed = Signal(object)
     """`Facts`, after opening and after every change."""
-    said = Signal(object)
+    message_posted = Signal(object)
     """A short sentence for the status bar."""
-    job_said = Signal(str)
-    """What a job says at its end."""
+    job_message_posted = Signal(str)
+    """The final message of a job."""
     noticed = Signal(object)
     """A `Notice` for the status bar."""
     stepped = Signal(object, str)
-    """`Changes` of an undo or redo that is on disk, and the sentence that says so."""
+    """`Changes` of an undo or redo that is on disk, and the message about it."""
     steps_ended = Signal()
-    """No undo or redo is under way any more."""
+    """The last running undo or redo has ended."""
     saved = Signal(object)
-    """`Receipt`, once what it names is on disk."""
+    """`Receipt` of an act that is on disk."""
     not_saved = Signal(object)
-    """`Failure` of an act that is not on disk, with a way to try it again."""
+    """`Failure` of an act that could not be saved, with a way to retry."""
     windows_changed = Signal()
-    """Other windows on this project have come or gone: see ``other_windows``."""
+    """Other windows on this project were opened or closed: see ``other_windows``."""
     _ticked = Signal()
 
     def __init__(self, parent: QObject | None = None) -> None:
-        """Start with no project; no thread is made before there is work."""
         super().__init__(parent)
         self.store: ProjectFile | None = None
         self.jobs: tuple[Job, ...] = ()
         self.facts: Facts | None = None
         self.receipt: Receipt | None = None
         self.other_windows: tuple[str, ...] = ()
-        """The people in other windows on this project; an empty name for one that is not known."""
+        """The people in other windows on this project; an unknown one has an empty name."""
         self.opening: Place | None = None
         self.wanted: Place | None = None
         self._steps = 0
@@ -96,7 +95,7 @@ class Session(Bridge):
     # -- work -----------------------------------------------------------------------------------------------------
 
     def explain(self, error: BaseException) -> BaseException:
-        """Return that the project is damaged if that is why an error came that nobody expected."""
+        """Return an error about the damaged project if that caused an unexpected one, else the error itself."""
         store = self.store
         return error if store is None else store.explain(error) or error
 
@@ -108,9 +107,9 @@ class Session(Bridge):
         *,
         text: str = "",
     ) -> None:
-        """Run a service that changes the project on lane *store*; what it changed is announced by `changed`.
+        """Run a service that changes the project in lane *store*; `changed` announces its changes.
 
-        If it cannot be saved, the failure offers to try again, and holds ``text``: what somebody wrote.
+        If saving fails, the failure offers a retry and holds ``text``, the user's unsaved text.
         """
         self.run("store", fn, partial(self._acted, on_done), partial(self._not_acted, fn, on_done, on_error, text))
 
@@ -127,9 +126,8 @@ class Session(Bridge):
     ) -> Job:
         """Run a long job shown in the status bar, where it can be paused and cancelled.
 
-        ``label`` says what is being done ("Importing starter.jsonl"); ``summary`` turns the result into the sentence
-        shown when it is finished; a ``chore`` never keeps the project from being closed. Cancelling is no
-        failure: neither callback is called.
+        ``label`` describes the work ("Importing starter.jsonl"); ``summary`` turns the result into the final message; a
+        ``chore`` never prevents the project from being closed. Cancelling is no failure: neither callback is called.
         """
         job = Job(label, self._progressed, chore=chore)
         self.jobs = (*self.jobs, job)
@@ -144,10 +142,10 @@ class Session(Bridge):
 
     def say(self, text: str) -> None:
         """Show a short sentence in the status bar for some seconds."""
-        self.said.emit(text)
+        self.message_posted.emit(text)
 
     def offer(self, text: str, word: str, act: Callable[[], object]) -> None:
-        """Show a short sentence in the status bar with a button that does something about it."""
+        """Show a short sentence in the status bar with a button for an action."""
         self.noticed.emit(Notice(text, word, act))
 
     @property
@@ -163,22 +161,22 @@ class Session(Bridge):
         on_done: Callable[[], object] | None = None,
         on_error: Callable[[Failure], object] | None = None,
     ) -> None:
-        """Close what is open and open the project at ``path``, a file or on a server; `opened` or `failed` follows."""
+        """Close the open project, if any, and open the one at ``path``; `opened` or `failed` follows."""
         self._start_opening(path, partial(projects.open_project, path), on_done, on_error)
 
     def create(
         self, path: Path, name: str, annotator: str, on_error: Callable[[Failure], object] | None = None
     ) -> None:
-        """Close what is open, make a new project file and open it; `opened` or `failed` follows."""
+        """Close the open project, if any, create a project file and open it; `opened` or `failed` follows."""
         self._start_opening(path, partial(projects.create_project, path, name, annotator), None, on_error)
 
     def adopt(self, store: ProjectFile) -> None:
-        """Take over a project file that is already open, closing any other."""
+        """Adopt an already open project file, closing any other."""
         self.close()
         self._adopted(None, store)
 
     def close(self) -> None:
-        """Cancel jobs, finish what the store was given, close the file and end the threads. Idempotent."""
+        """Cancel jobs, finish pending writes, close the project and end the threads. Idempotent."""
         was_open = self.store is not None
         self.drafts.end()
         self._new_generation()
@@ -187,9 +185,9 @@ class Session(Bridge):
         for job in self.jobs:
             job.progress.cancel()
         self.jobs = ()
-        # Answers on the wire are paid for: they are taken in, which takes seconds, before the file is closed.
+        # Answers on the wire are paid for, so they are received before the file is closed, which can take seconds.
         self.lanes.finish("runs")
-        # A read under way keeps its connection open after the file is closed.
+        # A running read would keep its connection open after the file is closed.
         self.lanes.finish("read")
         self._close_store()
         self.lanes.close()
@@ -204,25 +202,25 @@ class Session(Bridge):
             self.closed.emit()
 
     def undo(self) -> None:
-        """Take back the last act of the project."""
+        """Undo the last act in the project."""
         self._step("undo", tr("Undone"), tr("There is nothing to undo."))
 
     def redo(self) -> None:
-        """Do again what was last undone."""
+        """Redo the act that was last undone."""
         self._step("redo", tr("Done again"), tr("There is nothing to redo."))
 
     def switch_annotator(self, name: str) -> None:
-        """Work on as another person of the project, or as a new one."""
+        """Continue as another annotator of the project, or as a new one."""
         store = self.store
         if store is not None:
             self.act(partial(members.switch_annotator, store, name), self._switched)
 
     def refresh_facts(self) -> None:
-        """Ask again for the counts, what is on disk, who is here and what can be undone."""
+        """Re-read the counts, the disk status, the annotators and the undo labels."""
         store = self.store
         if store is None:
             return
-        self.run("read", partial(_read_facts, store), self._take, latest="session-facts")
+        self.run("read", partial(_read_facts, store), self._take_facts, latest="session-facts")
 
     def _acted(self, on_done: Callable[[T], object] | None, result: T) -> None:
         changes = changes_in(result)
@@ -240,7 +238,7 @@ class Session(Bridge):
         text: str,
         failure: Failure,
     ) -> None:
-        """Say that something is not on disk; what was refused for what it says is the caller's alone to show."""
+        """Report an act that could not be saved; rejected input is left to the caller to show."""
         if not isinstance(failure.error, BadInputError) or isinstance(failure.error, DamagedFileError):
             again = partial(self.act, fn, on_done, on_error, text=text)
             failure = replace(failure, retry=again, text=text)
@@ -253,12 +251,12 @@ class Session(Bridge):
         # An act that changed nothing saved nothing.
         if not changes.nouns:
             return
-        # Services return after their transaction is committed, and expert work waits for the disk: this is true.
+        # Services return only after the commit, and expert work is flushed to disk, so this is really saved.
         self.receipt = Receipt(datetime.now(), changes.label, changes.change_id)
         self.saved.emit(self.receipt)
 
     def announce(self, changes: Changes) -> None:
-        """Tell the pages of a change; several in one turn of the event loop become one `changed`."""
+        """Announce a change to the pages; several in one turn of the event loop become one `changed`."""
         self._pending = merged(self._pending, changes)
         self._change_timer.start()
 
@@ -298,14 +296,14 @@ class Session(Bridge):
     ) -> None:
         self._remove(job, "done")
         text = summary(result) if summary is not None else tr("{label}: done.", label=job.label)
-        self.job_said.emit(text)
+        self.job_message_posted.emit(text)
         self._acted(on_done, result)
 
     def _job_failed(self, job: Job, on_error: Callable[[Failure], object] | None, failure: Failure) -> None:
         if isinstance(failure.error, Cancelled):
             self._remove(job, "cancelled")
-            self.job_said.emit(tr("{label}: cancelled.", label=job.label))
-            # What was committed before the cancellation stays, so every screen looks again.
+            self.job_message_posted.emit(tr("{label}: cancelled.", label=job.label))
+            # Changes committed before the cancellation stay, so all pages are refreshed.
             self.announce(Changes(frozenset({"subject", "source", "run", "response"})))
             return
         self._remove(job, "failed")
@@ -332,7 +330,7 @@ class Session(Bridge):
         self._opening_future = self._submit("store", fn, done, failed, None, 0)
 
     def expect(self, path: Place | None) -> None:
-        """Say which project is about to be opened, or that none is; `open` follows soon."""
+        """Set the project that is about to be opened, or None; `open` follows soon."""
         if path != self.opening:
             self.opening = path
             self.opening_changed.emit()
@@ -342,27 +340,27 @@ class Session(Bridge):
         self.store = store
         self.drafts.begin(store)
         self.expect(None)
-        # Before pages read: what others commit from now on is told.
-        store.listen(partial(self._told, self._generation), partial(self._windows_told, self._generation))
-        store.on_warning(partial(self._warned, self._generation))
+        # Before pages read, so that no later commit of others is missed.
+        store.listen(partial(self._post_changes, self._generation), partial(self._post_windows, self._generation))
+        store.on_warning(partial(self._post_warning, self._generation))
         self.opened.emit()
         self.refresh_facts()
         if on_done is not None:
             on_done()
 
-    def _told(self, generation: int, changes: Changes) -> None:
-        """Hear, in the listener's thread, what others changed; the pages look again as after one's own acts."""
+    def _post_changes(self, generation: int, changes: Changes) -> None:
+        """Announce changes by others; called in the listener's thread."""
         self._post(generation, partial(self.announce, changes))
 
-    def _windows_told(self, generation: int, names: tuple[str, ...]) -> None:
+    def _post_windows(self, generation: int, names: tuple[str, ...]) -> None:
         self._post(generation, partial(self._take_windows, names))
 
     def _take_windows(self, names: tuple[str, ...]) -> None:
         self.other_windows = names
         self.windows_changed.emit()
 
-    def _warned(self, generation: int, message: Message) -> None:
-        """Hear, in the thread where it happened, what went wrong with the file and was mended; it stays on screen."""
+    def _post_warning(self, generation: int, message: Message) -> None:
+        """Show a warning about a repaired problem with the file; called in the thread where it happened."""
         self._post(generation, partial(self._show_warning, message))
 
     def _show_warning(self, message: Message) -> None:
@@ -381,13 +379,13 @@ class Session(Bridge):
         if store is None:
             return
         try:
-            # Behind everything already handed to the lane: what was typed is written before the file is closed.
+            # Queued after all pending writes, so that they are saved before the file is closed.
             self.lanes.submit("store", store.close).result()
         except Exception:  # noqa: BLE001 - closing goes on; the next opening checks the file
             _log.exception("the project file did not close cleanly")
 
     def _discard_unclaimed(self) -> None:
-        """Close a project file that finished opening after nobody wanted it any more."""
+        """Close a project file that finished opening after the request became obsolete."""
         future, self._opening_future = self._opening_future, None
         if future is not None and future.done() and not future.cancelled():
             store = future.result()
@@ -432,7 +430,7 @@ class Session(Bridge):
         self.drafts.read_again()
         self.say(tr("Working as {name}.", name=result[0].name))
 
-    def _take(self, facts: Facts) -> None:
+    def _take_facts(self, facts: Facts) -> None:
         self.facts = facts
         self.facts_changed.emit(facts)
 
@@ -450,7 +448,7 @@ def _read_facts(store: ProjectFile) -> Facts:
 
 
 def _step_text(done: str, label: str) -> str:
-    """Return what an undo or redo did; a label such as "Undo: Accept X" says it once more, so its inner one is told."""
+    """Return the message of an undo or redo; of a label such as "Undo: Accept X" only the inner one is used."""
     act = label.fields.get("label") if isinstance(label, Message) else None
     what = tr_message(act if isinstance(act, str) else label).removesuffix(".")
     return f"{done}: {what}." if what else f"{done}."

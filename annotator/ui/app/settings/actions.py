@@ -1,4 +1,4 @@
-"""Keeps settings: what the dialog chooses is written down first, and then put in force everywhere at once."""
+"""Applies settings: changes made in the dialog are saved first and then take effect everywhere."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from annotator.ui.app.theme.look import Theme
 
 
 class SettingsActs(QObject):
-    """Holds the settings in force and puts changes to work."""
+    """Holds the current settings and applies changes."""
 
     def __init__(
         self,
@@ -27,7 +27,7 @@ class SettingsActs(QObject):
         settings: Settings,
         fail: Callable[[Failure], object],
     ) -> None:
-        """Put the user's keys in force; ``fail`` shows a failure in the window."""
+        """Apply the user's keys; ``fail`` shows a failure in the window."""
         super().__init__(window)
         self._window = window
         self._theme = theme
@@ -38,18 +38,18 @@ class SettingsActs(QObject):
         actions.keys_changed.connect(self._show_keys)
 
     def keep(self, key: str, value: str | int | float | bool) -> bool:
-        """Write a value down; says in the window if that fails."""
+        """Save a value and return whether that succeeded; a failure is shown in the window."""
         return self._take(partial(self.settings.with_value, key, value)) is None
 
     def open(self) -> None:
         """Show the dialog."""
         dialog = SettingsDialog(self.settings, self.actions, self._window)
-        dialog.value_chosen.connect(partial(self._chosen, dialog))
+        dialog.value_chosen.connect(partial(self._apply_value, dialog))
         dialog.reset_chosen.connect(partial(self._reset, dialog))
-        dialog.keys.chosen.connect(partial(self._keys_chosen, dialog))
+        dialog.keys.shortcuts_chosen.connect(partial(self._keys_chosen, dialog))
         dialog.open_once()
 
-    def _chosen(self, dialog: SettingsDialog, choice: tuple[str, str | int | float | bool]) -> None:
+    def _apply_value(self, dialog: SettingsDialog, choice: tuple[str, str | int | float | bool]) -> None:
         key, value = choice
         self._apply(dialog, key, partial(self.settings.with_value, key, value))
 
@@ -65,7 +65,7 @@ class SettingsActs(QObject):
         self.apply(key)
 
     def apply(self, key: str) -> None:
-        """Put one setting to work; most are read when they are needed."""
+        """Apply one setting; most others are read when needed."""
         if key == "look":
             mode = str(self.settings.get("look"))
             self._theme.set_mode(mode)
@@ -89,15 +89,15 @@ class SettingsActs(QObject):
         return None
 
     def _show_keys(self, changed: Mapping[str, tuple[str, str]]) -> None:
-        """Show new keys on buttons that are on screen already; those made later read them from the table."""
+        """Show new keys on existing buttons; those created later read them from the table."""
         by_old = {old: action_id for action_id, (old, _) in changed.items() if old}
-        for made in self._window.findChildren(QPushButton):
-            action_id = str(made.property("action") or "") or by_old.get(str(made.property("key") or ""), "")
+        for button in self._window.findChildren(QPushButton):
+            action_id = str(button.property("action") or "") or by_old.get(str(button.property("key") or ""), "")
             if action_id not in changed:
                 continue
             old, new = changed[action_id]
-            word = made.text().removesuffix(f"  {old}") if old else made.text()
-            made.setText(f"{word}  {new}" if new else word)
-            made.setProperty("key", new)
-            # A button whose action has lost its key has nothing left to be known by.
-            made.setProperty("action", action_id)
+            word = button.text().removesuffix(f"  {old}") if old else button.text()
+            button.setText(f"{word}  {new}" if new else word)
+            button.setProperty("key", new)
+            # Remember the action: a button without a key could not be identified by its old key later.
+            button.setProperty("action", action_id)

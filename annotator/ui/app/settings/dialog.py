@@ -1,4 +1,4 @@
-"""The settings, made from the table in `annotator.base.settings`, and the keys of every action."""
+"""The settings dialog, built from the table in `annotator.base.settings`, and the keys of every action."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ _FIELD = 220
 
 
 class SettingRow(QWidget):
-    """One setting: its name, what it does, its control, and the way back to its first value."""
+    """One setting: its name, help, control, and a reset button."""
 
     changed = Signal(object)
-    """The value that was chosen, always one of the setting's type."""
+    """The chosen value, always of the setting's type."""
     reset_asked = Signal()
 
     def __init__(self, setting: Setting) -> None:
-        """Make the control that fits the setting's type."""
+        """Create the control for the setting's type."""
         super().__init__()
         self.setting = setting
         self.setObjectName(f"setting-{setting.key}")
@@ -82,7 +82,7 @@ class SettingRow(QWidget):
         return field
 
     def show_value(self, value: object) -> None:
-        """Show a value without announcing it; Reset sleeps while it is the first one."""
+        """Show a value without emitting `changed`; Reset is hidden for the default."""
         self.control.blockSignals(True)
         if isinstance(self.control, QCheckBox):
             self.control.setChecked(bool(value))
@@ -97,13 +97,13 @@ class SettingRow(QWidget):
         self.say("")
 
     def say(self, problem: str) -> None:
-        """Say below the setting what is wrong with what was entered, or nothing."""
+        """Show a problem with the entered value below the setting, or clear it."""
         say(self.problem, problem)
 
     def fits(self, words: list[str]) -> bool:
-        """Say whether every word is found in the setting's name, section, key or explanation."""
-        said = (self.setting.name, self.setting.section, self.setting.help)
-        text = " ".join((self.setting.key, *said, *map(translate_word, said))).lower()
+        """Return whether every word occurs in the setting's name, section, key or help."""
+        texts = (self.setting.name, self.setting.section, self.setting.help)
+        text = " ".join((self.setting.key, *texts, *map(translate_word, texts))).lower()
         return all(word in text for word in words)
 
     def _take_choice(self, choice: QComboBox, _index: int) -> None:
@@ -120,15 +120,14 @@ class SettingRow(QWidget):
 
 
 class SettingsDialog(Dialog):
-    """Every setting by section with a search, and the keys. Changes act at once; there is nothing to confirm."""
+    """All settings by section with a search, and the keys. Changes take effect at once without confirmation."""
 
     value_chosen = Signal(object)
     """(key, value): a setting was changed."""
     reset_chosen = Signal(object)
-    """The key of a setting that shall have its first value again."""
+    """The key of a setting to be reset to its default."""
 
     def __init__(self, settings: Settings, actions: ActionRegistry, parent: QWidget | None = None) -> None:
-        """Show the settings in force."""
         super().__init__(parent)
         self.setObjectName("settings-dialog")
         self.setWindowTitle(tr("Settings"))
@@ -158,7 +157,7 @@ class SettingsDialog(Dialog):
                 self.cards[setting.section] = Card(translate_word(setting.section))
                 column.addWidget(self.cards[setting.section])
             row = SettingRow(setting)
-            row.changed.connect(partial(self._chosen, setting.key))
+            row.changed.connect(partial(self._emit_value, setting.key))
             row.reset_asked.connect(partial(self.reset_chosen.emit, setting.key))
             self.rows[setting.key] = row
             self.cards[setting.section].body.addWidget(row)
@@ -177,10 +176,10 @@ class SettingsDialog(Dialog):
             row.show_value(settings.get(key))
 
     def say(self, key: str, problem: str) -> None:
-        """Say at a setting why it could not be kept."""
+        """Show at a setting why it could not be saved."""
         self.rows[key].say(problem)
 
-    def _chosen(self, key: str, value: object) -> None:
+    def _emit_value(self, key: str, value: object) -> None:
         self.value_chosen.emit((key, value))
 
     def _search(self, text: str) -> None:
@@ -189,10 +188,10 @@ class SettingsDialog(Dialog):
             row.setVisible(row.fits(words))
         for section, card in self.cards.items():
             card.setVisible(any(row.fits(words) for row in self.rows.values() if row.setting.section == section))
-        found = any(row.fits(words) for row in self.rows.values())
-        self.nothing.setVisible(not found)
+        has_match = any(row.fits(words) for row in self.rows.values())
+        self.nothing.setVisible(not has_match)
         self.keys.set_search(text)
-        if words and not found and self.keys.table.row_count():
+        if words and not has_match and self.keys.table.row_count():
             self.tabs.setCurrentWidget(self.keys)
-        elif found and words:
+        elif has_match and words:
             self.tabs.setCurrentIndex(0)

@@ -1,4 +1,4 @@
-"""Every action with its keys; choose one, press other keys, and they are its own."""
+"""The editor of shortcuts: a table of actions, and a field to press new keys."""
 
 from __future__ import annotations
 
@@ -18,13 +18,12 @@ DEFAULTS = {spec.id: spec.shortcuts for spec in ACTIONS}
 
 
 class KeysEditor(QWidget):
-    """The table of keys and the row that changes the chosen action's."""
+    """The table of keys, and a row that changes those of the selected action."""
 
-    chosen = Signal(object)
-    """What is to be kept: the keys of every action whose keys are not the first ones."""
+    shortcuts_chosen = Signal(object)
+    """The keys to be saved: those of all actions that differ from the defaults."""
 
     def __init__(self, actions: ActionRegistry) -> None:
-        """List the actions with the keys in force."""
         super().__init__()
         self.setAccessibleName(tr("Keys"))
         self._actions = actions
@@ -54,18 +53,18 @@ class KeysEditor(QWidget):
         arrange(QVBoxLayout(self), (self.table, 1), self.about, row, self.problem, margins=(0, 8, 0, 8))
 
     def set_search(self, text: str) -> None:
-        """Show only actions in which every word is found: in name, page, explanation or key."""
+        """Show only actions whose name, page, help or keys contain every word."""
         self._words = text.lower().split()
         self._fill()
 
     def choose(self, action_id: str) -> None:
-        """Work on this action."""
+        """Select an action for editing."""
         self._current = action_id
         spec = self._actions.spec(action_id)
         keys = self._actions.shortcuts(action_id)
-        held = tr(" or ").join(map(key_text, keys)) or tr("no key")
+        keys_text = tr(" or ").join(map(key_text, keys)) or tr("no key")
         self.about.setText(
-            tr("{title}: {help}. It has {held}.", title=_title(spec), help=translate_word(spec.help), held=held)
+            tr("{title}: {help}. It has {held}.", title=_title(spec), help=translate_word(spec.help), held=keys_text)
         )
         self.field.setKeySequence(QKeySequence(keys[0]) if keys else QKeySequence())
         self.none.setEnabled(bool(keys))
@@ -73,25 +72,25 @@ class KeysEditor(QWidget):
         self._check()
 
     def apply(self) -> None:
-        """Give the action the keys in the field, unless they cannot be used or are another's."""
+        """Assign the keys in the field to the action, unless they are invalid or taken."""
         key = self._typed()
         if self.set_key.isEnabled():
             self._keep({self._current: (key,)})
 
     def apply_and_take(self) -> None:
-        """Give the action the keys in the field, taking them away from the action that has them."""
+        """Assign the keys in the field to the action, removing them from the action that has them."""
         key = self._typed()
         other = self._taken_by(key)
         if other and not shortcuts.problem(key):
-            left = tuple(k for k in self._actions.shortcuts(other) if shortcuts.normal(k) != key)
-            self._keep({self._current: (key,), other: left})
+            remaining = tuple(k for k in self._actions.shortcuts(other) if shortcuts.normal(k) != key)
+            self._keep({self._current: (key,), other: remaining})
 
     def clear_keys(self) -> None:
-        """Take all keys of the action away."""
+        """Remove all keys of the action."""
         self._keep({self._current: ()})
 
     def reset_keys(self) -> None:
-        """Give the action its first keys back; those that another has now are named and left to it."""
+        """Reset the action's keys to the defaults, unless another action has one of them, which is then named."""
         keys = DEFAULTS[self._current]
         for key in keys:
             other = self._taken_by(key)
@@ -107,30 +106,30 @@ class KeysEditor(QWidget):
         self._keep({self._current: keys})
 
     def reset_every_key(self) -> None:
-        """Give all actions their first keys back."""
-        self.chosen.emit({})
+        """Reset the keys of all actions to the defaults."""
+        self.shortcuts_chosen.emit({})
 
     def _typed(self) -> str:
         return shortcuts.normal(self.field.keySequence().toString(QKeySequence.SequenceFormat.PortableText))
 
     def _check(self) -> None:
-        """Say what is wrong with the keys in the field; whose they are, if they are another action's."""
+        """Show the problem with the keys in the field, such as the action that has them."""
         key = self._typed()
-        held = tuple(map(shortcuts.normal, self._actions.shortcuts(self._current)))
-        said, other = "", ""
-        if key and key not in held:
-            said = shortcuts.problem(key)
-            other = "" if said else self._taken_by(key)
+        current_keys = tuple(map(shortcuts.normal, self._actions.shortcuts(self._current)))
+        message, other = "", ""
+        if key and key not in current_keys:
+            message = shortcuts.problem(key)
+            other = "" if message else self._taken_by(key)
             if other:
-                said = tr(
+                message = tr(
                     "{key} is the key of {title} already.", key=key_text(key), title=_title(self._actions.spec(other))
                 )
-        self.problem.setText(said)
+        self.problem.setText(message)
         self.take_over.setVisible(bool(other))
-        self.set_key.setEnabled(bool(key) and not said and (key,) != held)
+        self.set_key.setEnabled(bool(key) and not message and (key,) != current_keys)
 
     def _taken_by(self, key: str) -> str:
-        """Return the id of another action that has the key, of those that can act on the same page."""
+        """Return the id of another action that has the key and can act on the same page, or an empty text."""
         current = self._actions.spec(self._current)
         keys = {spec.id: self._actions.shortcuts(spec.id) for spec in ACTIONS if spec.meets(current)}
         return shortcuts.taken_by(keys, key, self._current)
@@ -139,27 +138,27 @@ class KeysEditor(QWidget):
         return {spec.id: self._actions.shortcuts(spec.id) for spec in ACTIONS}
 
     def _keep(self, changes: shortcuts.Keys) -> None:
-        self.chosen.emit(shortcuts.differing(DEFAULTS, {**self._in_force(), **changes}))
+        self.shortcuts_chosen.emit(shortcuts.differing(DEFAULTS, {**self._in_force(), **changes}))
 
     def _fill(self) -> None:
-        shown = [spec for spec in ACTIONS if self._fits(spec)]
+        specs = [spec for spec in ACTIONS if self._fits(spec)]
         rows = []
-        for spec in shown:
+        for spec in specs:
             keys = self._actions.shortcuts(spec.id)
-            mine = tuple(map(shortcuts.normal, keys)) != tuple(map(shortcuts.normal, DEFAULTS[spec.id]))
+            is_changed = tuple(map(shortcuts.normal, keys)) != tuple(map(shortcuts.normal, DEFAULTS[spec.id]))
             where = join_list(map(translate_word, spec.pages)) or tr("Everywhere")
-            held = tr("  or  ").join(map(key_text, keys))
-            rows.append((Cell(_title(spec)), Cell(where), Cell(held), Cell(tr("changed") if mine else "")))
+            keys_text = tr("  or  ").join(map(key_text, keys))
+            rows.append((Cell(_title(spec)), Cell(where), Cell(keys_text), Cell(tr("changed") if is_changed else "")))
         current = self._current
-        self.table.set_rows((tr("action"), tr("page"), tr("keys"), ""), rows, [spec.id for spec in shown], stretch=0)
-        place = next((at for at, spec in enumerate(shown) if spec.id == current), 0)
-        if shown:
+        self.table.set_rows((tr("action"), tr("page"), tr("keys"), ""), rows, [spec.id for spec in specs], stretch=0)
+        place = next((at for at, spec in enumerate(specs) if spec.id == current), 0)
+        if specs:
             self.table.select(place)
-            self.choose(shown[place].id)
+            self.choose(specs[place].id)
 
     def _fits(self, spec: ActionSpec) -> bool:
-        held = " ".join(map(key_text, self._actions.shortcuts(spec.id)))
-        texts = (spec.text, translate_word(spec.text), spec.help, translate_word(spec.help), *spec.pages, held)
+        keys_text = " ".join(map(key_text, self._actions.shortcuts(spec.id)))
+        texts = (spec.text, translate_word(spec.text), spec.help, translate_word(spec.help), *spec.pages, keys_text)
         text = " ".join(texts).lower()
         return all(word in text for word in self._words)
 

@@ -1,4 +1,4 @@
-"""How a page is arranged: its splitters, widths of columns and scroll positions, found by their place in it."""
+"""The layout of a page: splitters, column widths and scroll positions, keyed by their path in the page."""
 
 from __future__ import annotations
 
@@ -9,39 +9,38 @@ from annotator.ui.widgets.table import DataTable
 from annotator.ui.widgets.timers import debounce
 
 Layout = dict[str, dict[str, object]]
-"""By kind of part, what is kept of each part by its place, as plain JSON values."""
+"""The saved values by kind of part and path, as plain JSON values."""
 
 _SPLITTERS, _COLUMNS, _SCROLLED = "splitters", "columns", "scrolled"
-# What a page shows is read in lanes: it is there, and long enough to scroll in, some time after the page.
+# Pages are filled asynchronously, so an area is long enough to scroll only some time after the page is shown.
 _ARRIVING_MS = 4_000
 
 
 class PageLayout(QObject):
-    """Reads the arrangement of a page's visible parts, and puts it back; what is not visible stays as it was kept."""
+    """Saves and restores the layout of a page's visible parts; saved values of hidden parts are kept."""
 
     def __init__(self, page: QWidget) -> None:
-        """Know nothing of a page yet."""
         super().__init__(page)
         self._page = page
         self._kept: Layout = {_SPLITTERS: {}, _COLUMNS: {}, _SCROLLED: {}}
         self._positions: dict[str, ScrollPosition] = {}
 
     def state(self) -> Layout:
-        """Return the arrangement as it is seen now."""
+        """Return the current layout."""
         if self._page.isVisible():
             self._read_parts()
         return {kind: dict(parts) for kind, parts in self._kept.items()}
 
     def restore(self, state: object) -> None:
-        """Put back what `state` returned, possibly of an older version: unknown or odd values are ignored."""
+        """Restore a result of `state`, possibly of an older version; unknown or invalid values are ignored."""
         if isinstance(state, dict):
             for kind, parts in self._kept.items():
-                found = state.get(kind)
-                parts.update(found if isinstance(found, dict) else {})
+                stored = state.get(kind)
+                parts.update(stored if isinstance(stored, dict) else {})
         self.arrange(self._page)
 
     def arrange(self, part: QWidget) -> None:
-        """Put back what is kept of the parts in a part of the page, such as a panel that was made just now."""
+        """Restore the layout of a part of the page, such as a panel created later."""
         for splitter in part.findChildren(QSplitter):
             sizes = self._kept[_SPLITTERS].get(place_in(self._page, splitter))
             if isinstance(sizes, list) and [type(size) for size in sizes] == [int] * splitter.count():
@@ -76,16 +75,16 @@ class PageLayout(QObject):
 
 
 class ScrollPosition(QObject):
-    """Scrolls an area to where it was as soon as its content is long enough, unless somebody scrolls it first."""
+    """Restores an area's scroll position as soon as its content is long enough, unless the user scrolls first."""
 
     def __init__(self, area: QAbstractScrollArea, value: int) -> None:
-        """Wait for the content for some seconds; it may be read twice meanwhile."""
+        """Wait for the content for some seconds, as it may be filled more than once."""
         super().__init__(area)
         self.waiting = True
         self._bar, self._value = area.verticalScrollBar(), value
         self._bar.rangeChanged.connect(self._range_changed)
         self._bar.actionTriggered.connect(self._stop)
-        # Who fills an area scrolls it to its beginning after that.
+        # Deferred, because filling an area scrolls it to the top afterwards.
         self._filled = debounce(self, 0, self._scroll)
         debounce(self, _ARRIVING_MS, self._stop).start()
 
@@ -102,7 +101,7 @@ class ScrollPosition(QObject):
 
 
 def place_in(page: QWidget, widget: QWidget) -> str:
-    """Return the place of a widget in a page: object names, and classes with numbers where there is none."""
+    """Return the path of a widget in a page: object names, or class names with numbers."""
     steps: list[str] = []
     part = widget
     while part is not page and (parent := part.parentWidget()) is not None:

@@ -1,4 +1,4 @@
-"""Keys as the user may change them: which can be used, which clash, and which are in force."""
+"""User-defined keys: which are valid, which conflict, and which take effect."""
 
 from __future__ import annotations
 
@@ -26,31 +26,31 @@ _KEY_BITS = ~Qt.KeyboardModifier.KeyboardModifierMask.value
 
 
 def normal(key: str) -> str:
-    """Return a key's portable name as Qt writes it; empty if Qt cannot read it."""
+    """Return a key's portable name in Qt's normal form, or an empty text if Qt cannot parse it."""
     return QKeySequence.fromString(key, QKeySequence.SequenceFormat.PortableText).toString(
         QKeySequence.SequenceFormat.PortableText
     )
 
 
 def _first(sequence: QKeySequence) -> QKeyCombination:
-    # The type stubs leave out that a sequence can be indexed.
+    # The type stubs lack QKeySequence.__getitem__.
     return cast(QKeyCombination, cast(Any, sequence)[0])
 
 
 def types_text(key: str) -> bool:
-    """Say whether a key writes a character, so that it belongs to a text field that has the focus."""
+    """Return whether a key types a character, so that it belongs to a focused text field."""
     if len(key) == 1 and key.isascii() and key.isprintable():
         return True
     sequence = QKeySequence(key)
     if sequence.isEmpty():
         return False
-    # In whole numbers: asked of a hundred keys before the window is shown.
+    # Integer arithmetic for speed: called for a hundred keys before the window is shown.
     both = _first(sequence).toCombined()
     return not both & _COMMANDING_BITS and both & _KEY_BITS < _ESCAPE
 
 
 def problem(key: str) -> str:
-    """Say in a sentence why a key cannot be an action's; an empty text if it can."""
+    """Return a sentence saying why a key cannot be assigned to an action, or an empty text."""
     sequence = QKeySequence(key)
     if sequence.isEmpty() or not normal(key) or _first(sequence).key() == Qt.Key.Key_unknown:
         return tr("This is no key that can be used.")
@@ -66,38 +66,37 @@ def problem(key: str) -> str:
     return ""
 
 
-def taken_by(keys: Keys, key: str, but: str) -> str:
-    """Return the id of another action than ``but`` that has the key; an empty text if none has."""
-    wanted = normal(key)
-    for action_id, held in keys.items():
-        if action_id != but and wanted in {normal(one) for one in held}:
+def taken_by(keys: Keys, key: str, excluded_id: str) -> str:
+    """Return the id of an action other than ``excluded_id`` that has the key, or an empty text."""
+    sought = normal(key)
+    for action_id, action_keys in keys.items():
+        if action_id != excluded_id and sought in {normal(one) for one in action_keys}:
             return action_id
     return ""
 
 
 def in_force(defaults: Keys, changed: Keys) -> dict[str, tuple[str, ...]]:
-    """Return every action's keys: the user's where they can be used, else the defaults.
+    """Return the effective keys of every action: the user's if valid, else the defaults.
 
-    Where two actions would share a key, the user's choice wins over a default, and the earlier in the table over
-    the later.
+    On a conflict, the user's choice wins over a default, and an earlier action over a later one.
     """
-    chosen: dict[str, tuple[str, ...]] = {}
+    user_keys: dict[str, tuple[str, ...]] = {}
     used: set[str] = set()
     for action_id in defaults:
         if action_id in changed:
             fit = [normal(key) for key in changed[action_id] if not problem(key)]
-            chosen[action_id] = tuple(key for key in dict.fromkeys(fit) if key not in used)
-            used.update(chosen[action_id])
+            user_keys[action_id] = tuple(key for key in dict.fromkeys(fit) if key not in used)
+            used.update(user_keys[action_id])
     return {
-        action_id: chosen[action_id] if action_id in chosen else tuple(k for k in keys if normal(k) not in used)
+        action_id: user_keys[action_id] if action_id in user_keys else tuple(k for k in keys if normal(k) not in used)
         for action_id, keys in defaults.items()
     }
 
 
-def differing(defaults: Keys, wanted: Keys) -> dict[str, tuple[str, ...]]:
-    """Return what has to be kept of all keys: those that are not the defaults."""
+def differing(defaults: Keys, current: Keys) -> dict[str, tuple[str, ...]]:
+    """Return the keys that differ from the defaults."""
     return {
         action_id: keys
-        for action_id, keys in wanted.items()
+        for action_id, keys in current.items()
         if tuple(map(normal, keys)) != tuple(map(normal, defaults[action_id]))
     }

@@ -1,4 +1,4 @@
-"""What the window remembers of itself, in QSettings: geometry, last page, splitters, recent projects.
+"""The window's state in QSettings: geometry, last page, splitters, recent projects.
 
 Settings proper (look, text size, name) are data and live in `annotator.base.settings`.
 """
@@ -19,15 +19,15 @@ MAX_RECENT = 8
 
 
 class WindowState:
-    """Reads and writes the window's state; a damaged value counts as none."""
+    """Reads and writes the window's state; invalid values are ignored."""
 
     def __init__(self, store: QSettings | None = None) -> None:
-        """Use the platform's store for this application, or the one given."""
+        """Use the platform's settings for this application, or ``store``."""
         self._store = store if store is not None else QSettings("annotator", "annotator")
 
     @property
     def geometry(self) -> QByteArray | None:
-        """The window's size and place as Qt packs it."""
+        """The window's size and position in Qt's binary format."""
         value = self._store.value("window/geometry")
         return value if isinstance(value, QByteArray) else None
 
@@ -37,7 +37,7 @@ class WindowState:
 
     @property
     def last_page(self) -> str:
-        """The name of the page shown last, or an empty text."""
+        """The name of the last page, or an empty text."""
         return self._text("window/page")
 
     @last_page.setter
@@ -45,7 +45,7 @@ class WindowState:
         self._store.setValue("window/page", value)
 
     def page_state(self, name: str, project: Place | None = None) -> dict[str, Any]:
-        """Return what a page asked to have kept for a project, else for whichever project was open last."""
+        """Return a page's saved state for a project, else that of the last project."""
         for key in (_page_key(name, project), _page_key(name, None)):
             try:
                 value = json.loads(self._text(key))
@@ -56,34 +56,34 @@ class WindowState:
         return {}
 
     def set_page_state(self, name: str, state: dict[str, Any], project: Place | None = None) -> None:
-        """Keep what a page's ``state()`` returned; raises TypeError if it is not plain JSON."""
+        """Save the result of a page's ``state()``; raises TypeError if it is not plain JSON."""
         self._store.setValue(_page_key(name, project), json.dumps(state))
 
     def recent(self) -> tuple[Place, ...]:
-        """Return the projects opened last, newest first: files that still exist, and addresses of servers."""
+        """Return the recent projects, newest first: files that still exist, and server addresses."""
         try:
             value = json.loads(self._text("projects/recent"))
         except ValueError:
             return ()
-        found = [_known(item) for item in value if isinstance(item, str)] if isinstance(value, list) else []
-        return tuple(item for item in found if item is not None)
+        places = [_existing_place(item) for item in value if isinstance(item, str)] if isinstance(value, list) else []
+        return tuple(item for item in places if item is not None)
 
     def add_recent(self, path: Place) -> None:
-        """Put a project first in the list of recent ones."""
+        """Put a project at the top of the recent ones."""
         path = path.resolve() if isinstance(path, Path) else path
         others = [other for other in self.recent() if other != path]
-        kept = [path, *others][:MAX_RECENT]
-        self._store.setValue("projects/recent", json.dumps([str(item) for item in kept]))
+        recent = [path, *others][:MAX_RECENT]
+        self._store.setValue("projects/recent", json.dumps([str(item) for item in recent]))
 
     def forget_last(self) -> None:
-        """Start with the welcome screen next time: no project was open at the end."""
+        """Forget the last project, so that the next start shows the welcome screen."""
         self._store.remove("projects/last")
 
     @property
     def last_project(self) -> Place | None:
-        """The project that was open when the window was closed, if it still exists."""
+        """The project that was open last, if it still exists."""
         text = self._text("projects/last")
-        return _known(text) if text else None
+        return _existing_place(text) if text else None
 
     @last_project.setter
     def last_project(self, path: Place) -> None:
@@ -91,7 +91,7 @@ class WindowState:
 
     @property
     def last_folder(self) -> Path | None:
-        """The folder in which a file dialog was used last."""
+        """The folder used last in a file dialog."""
         text = self._text("files/folder")
         return Path(text) if text else None
 
@@ -101,7 +101,7 @@ class WindowState:
 
     @property
     def tour_seen(self) -> bool:
-        """Whether the tour has begun once, so that it never begins by itself again."""
+        """Whether the tour was shown, so that it does not start automatically again."""
         return self._text("window/tour") == "seen"
 
     @tour_seen.setter
@@ -123,10 +123,10 @@ def _page_key(name: str, project: Place | None) -> str:
     return f"projects/{content_hash(str(project))[:16]}/{name}"
 
 
-def _known(text: str) -> Place | None:
-    """Return where a project is, None for a file that is gone and an address that makes no sense."""
+def _existing_place(text: str) -> Place | None:
+    """Parse the place of a project; return None for a missing file or an invalid address."""
     try:
-        found = place(text)
+        parsed = place(text)
     except BadInputError:
         return None
-    return found if not isinstance(found, Path) or found.is_file() else None
+    return parsed if not isinstance(parsed, Path) or parsed.is_file() else None

@@ -1,4 +1,4 @@
-"""The icons of the Phosphor set, read from SVG files and drawn in a colour of the look."""
+"""The icons of the Phosphor set, read from SVG files and drawn in a colour of the theme."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ PREFIX = "ph."
 
 
 def load_icon(name: str, colour: str) -> QIcon:
-    """Return an icon (``ph.`` and its name in the set) in a colour. Raises KeyError for a name that is not there."""
+    """Return an icon (``ph.`` and its name in the set) in a colour. Raises KeyError for an unknown name."""
     file = resource("icons", "phosphor") / f"{name.removeprefix(PREFIX)}.svg"
     if not file.is_file():
         raise KeyError(name)
@@ -20,7 +20,7 @@ def load_icon(name: str, colour: str) -> QIcon:
 
 
 class _SvgIcon(QIconEngine):
-    """Draws one icon at any size; what is disabled takes the look's colour of disabled text."""
+    """Draws one icon at any size; a disabled icon gets the palette's colour of disabled text."""
 
     def __init__(self, svg: str, colour: str) -> None:
         super().__init__()
@@ -35,12 +35,12 @@ class _SvgIcon(QIconEngine):
         QSvgRenderer(self._svg.replace("currentColor", colour).encode()).render(painter, QRectF(rect))
 
     def pixmap(self, size: QSize, mode: QIcon.Mode, state: QIcon.State) -> QPixmap:
-        found = QPixmap(size)
-        found.fill(Qt.GlobalColor.transparent)
-        painter = QPainter(found)
+        picture = QPixmap(size)
+        picture.fill(Qt.GlobalColor.transparent)
+        painter = QPainter(picture)
         self.paint(painter, QRect(QPoint(0, 0), size), mode, state)
         painter.end()
-        return found
+        return picture
 
     def clone(self) -> QIconEngine:
         return _SvgIcon(self._svg, self._colour)

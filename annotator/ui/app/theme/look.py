@@ -1,4 +1,4 @@
-"""The look: tokens, palette and stylesheet in one place, following the system's light and dark."""
+"""The theme: colour tokens, palette and stylesheet, following the system's light or dark mode."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from annotator.ui.app.theme.tokens import DARK, LIGHT, Tokens
 
 STYLE = "Fusion"
 STYLED = "styled"
-"""The property of an application that was started in our style; asking it for its style would load that class."""
+"""A property marking an application started in our style; asking for its style would load the class QStyle."""
 _POINTS = 10.0
 _CRAMPED = 915
-"""Below this width of the window, which grows with the text, pages leave out what can be spared."""
+"""The window width, scaled with the text, below which pages leave out optional parts."""
 _USUAL_WIDTH = 1280
 _CODE_FAMILIES = ("JetBrains Mono", "Cascadia Mono", "SF Mono", "Menlo", "Consolas", "DejaVu Sans Mono")
 
 
 class Theme(QObject):
-    """Applies one look to the application and tells widgets that paint themselves when it changes."""
+    """Applies a look to the application, and notifies self-painting widgets when it changes."""
 
     changed = Signal()
     _sheet_changed = Signal(str)
 
     def __init__(self, app: QApplication, mode: str = "system", scale: int = 100) -> None:
-        """Take the application over; the look is applied at once, with all text so large, in percent."""
+        """Apply the look at once; ``scale`` is the text size in percent."""
         super().__init__(app)
         self._app = app
         self._mode = mode
@@ -41,11 +41,11 @@ class Theme(QObject):
         self._apply()
 
     def dress(self, window: QWidget) -> None:
-        """Give a window, and the dialogs over it, the style sheet of this look, now and whenever it changes.
+        """Apply the stylesheet to a window and its dialogs, now and on every change.
 
-        A sheet of the application would be applied to the parts of a page again each time they are put into a larger
-        part: seven times a widget, which was two thirds of the time a page took to build. Parts that are in no window
-        yet have no sheet, so each is styled once.
+        An application-wide stylesheet would be re-applied to a widget each time one of its ancestors is reparented:
+        seven times per widget, two thirds of the time to build a page. Widgets outside a window have no stylesheet, so
+        each is styled once.
         """
         window.setStyleSheet(stylesheet(self.tokens, self._scale))
         self._sheet_changed.connect(window.setStyleSheet)
@@ -61,28 +61,28 @@ class Theme(QObject):
         self._apply()
 
     def set_scale(self, percent: int) -> None:
-        """Make all text this large, in percent of its first size."""
+        """Set the size of all text in percent of the default."""
         self._scale = _within(percent)
         self._apply()
 
     @property
     def is_cramped(self) -> bool:
-        """Whether the window is so narrow for its letters that keys and spare acts have no room."""
+        """Whether the window is too narrow for its text size to show keys and optional actions."""
         return self._width < self.pixels(_CRAMPED)
 
     def set_width(self, width: int) -> None:
-        """Take the width of the window; pages are told when it becomes cramped, and when it is no more."""
+        """Set the width of the window; `changed` is emitted when it becomes cramped or stops being so."""
         before = self.is_cramped
         self._width = width
         if self.is_cramped != before:
             self.changed.emit()
 
     def pixels(self, size: int) -> int:
-        """Return a length that grows with the text."""
+        """Return a length in pixels, scaled with the text."""
         return round(size * self._scale / 100)
 
     def code_font(self) -> QFont:
-        """Return the font of code: monospaced, without ligatures."""
+        """Return the code font: monospaced, without ligatures."""
         if self._code_family is None:
             families = set(QFontDatabase.families())
             self._code_family = next((family for family in _CODE_FAMILIES if family in families), "")
@@ -98,7 +98,7 @@ class Theme(QObject):
         return font
 
     def text_font(self) -> QFont:
-        """Return the font of prose: that of the application, in its present size."""
+        """Return the font of prose: the application's font in its current size."""
         return QFont(self._app.font())
 
     def icon(self, name: str, colour: str = "") -> QIcon:

@@ -1,4 +1,4 @@
-"""The one small stylesheet, made from the tokens; what Fusion and the palette do well is left to them."""
+"""The stylesheet, built from the tokens; it sets only what Fusion and the palette do not."""
 
 from __future__ import annotations
 

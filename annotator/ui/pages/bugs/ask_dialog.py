@@ -50,7 +50,7 @@ class AskDialog(Dialog):
         problem = ""
         if not self.endpoint.currentText().strip():
             problem = tr("Choose an endpoint, or type an address.")
-        elif not self.kinds.chosen:
+        elif not self.kinds.ticked_names:
             problem = tr("Tick a kind of bug.")
         self.problem.setText(problem)
         self.ask_button.setEnabled(not problem and bool(self.model.text().strip()))

@@ -300,7 +300,7 @@ class BugsPage(ReviewDesk):
         dialog = self.dialog
         if code == QDialog.DialogCode.Accepted:
             work = partial(ask_model, self.store, dialog.endpoint.currentText().strip(), dialog.model.text().strip(),
-                           dialog.kinds.chosen, dialog.count.value())  # fmt: skip
+                           dialog.kinds.ticked_names, dialog.count.value())  # fmt: skip
             self.session.start_job(
                 tr("Asking for bugs"), work, self._proposed, self._failed, summary=_describe_proposed
             )

@@ -46,7 +46,7 @@ class Writing(QObject):
         self._seen = SeenRevisions()
         self.draft = DraftField(self.session.drafts, self.draft_field, self.text, self.replace_text, self)
         self.draft_bar = DraftBar(self.theme, self.draft)
-        self.session.drafts.found.connect(self._forget_typed)
+        self.session.drafts.drafts_loaded.connect(self._forget_typed)
 
     @property
     def view(self) -> SubjectView | None:

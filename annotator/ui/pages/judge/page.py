@@ -262,7 +262,7 @@ class JudgePage(Page):
             kind=dialog.kind.currentData(),
             name_a=sides[0],
             name_b=sides[1],
-            raters=dialog.raters.chosen,
+            raters=dialog.raters.ticked_names,
             plan=plan,
             guidelines=dialog.guidelines.text().strip(),
         )

@@ -130,7 +130,7 @@ class StudyDialog(Dialog):
         problem = ""
         if not self.name.text().strip():
             problem = tr("Give the study a name.")
-        elif not self.raters.chosen:
+        elif not self.raters.ticked_names:
             problem = tr("Choose at least one rater.")
         elif self.file is None and self.side_a.currentData() == self.side_b.currentData():
             problem = tr("Choose two different sides.")

@@ -140,7 +140,7 @@ class WorkPage(Page):
         if changes.nouns & _QUEUE_NOUNS:
             if "source" in changes.nouns or not changes.subjects:
                 self.queue.reload()
-            self.queue.renew(changes.subjects)
+            self.queue.refresh(changes.subjects)
         current = self.queue.current_id()
         if current is not None and (not changes.subjects or current in changes.subjects):
             self._load(current)

@@ -1,4 +1,4 @@
-"""Code with line numbers, colours for what is on screen, marks and problems."""
+"""A view of code with line numbers, highlighting of the visible lines, marks and problems."""
 
 from __future__ import annotations
 
@@ -44,7 +44,6 @@ class Gutter(QWidget):
     """The column of line numbers."""
 
     def __init__(self, view: CodeView) -> None:
-        """Stand at the left of a view."""
         super().__init__(view)
         self._view = view
 
@@ -53,17 +52,17 @@ class Gutter(QWidget):
         return QSize(self._view.gutter_width(), 0)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint the numbers of the lines on screen."""
+        """Paint the numbers of the visible lines."""
         self._view.paint_gutter(event)
 
 
 class CodeView(TextBox):
-    """A view or editor of code. Only the lines on screen are coloured, shortly after they are shown.
+    """A view or editor of code. Only the visible lines are highlighted, shortly after they appear.
 
-    What models wrote, and other Markdown, is prose: in the font of other texts, wrapped, and its fenced code in that of
-    code. Characters that nobody sees are marked everywhere.
+    Markdown, such as answers of models, is shown as wrapped prose, with its fenced code in the code font. Invisible
+    characters are always marked.
 
-    A long text to read is filled in while the window goes on; whoever asks for the text or the document gets all of it.
+    A long read-only text is inserted incrementally; accessing the text or the document completes it first.
     """
 
     def __init__(
@@ -75,12 +74,12 @@ class CodeView(TextBox):
         language: str = "",
         parent: QWidget | None = None,
     ) -> None:
-        """Show nothing yet; ``name`` is for screen readers."""
+        """Create an empty view; ``name`` is for screen readers."""
         super().__init__(parent)
         self._theme = theme
         self._language = language
         self.marks: list[tuple[int, int, str]] = []
-        """From where to where something is marked, and as what."""
+        """(start, end, kind) of the marks."""
         self._problem_lines: dict[int, str] = {}
         self._covered: dict[int, str] = {}
         self._places: Utf16Positions | None = None
@@ -92,7 +91,7 @@ class CodeView(TextBox):
         self._prose = False
         self._fenced: frozenset[int] | None = None
         self.hidden = HiddenMarks(theme, self)
-        """Marks on what nobody sees in the text."""
+        """Marks on invisible characters."""
         self.setTabChangesFocus(read_only)
         if read_only:
             self.setTextInteractionFlags(
@@ -100,7 +99,7 @@ class CodeView(TextBox):
             )
         self._gutter = Gutter(self)
         self._timer = debounce(self, _COLOUR_MS, self._colour)
-        # The line that keys change is coloured soon; whether lines far from it look otherwise now, after a pause.
+        # The edited line is highlighted soon; lines far from it, which may have changed too, after a pause.
         self._edited_line = -1
         self._soon = debounce(self, _COLOUR_MS, self._colour_edited)
         self._pause = debounce(self, _PAUSE_MS, self._colour)
@@ -112,7 +111,7 @@ class CodeView(TextBox):
         self._restyle()
 
     def set_code(self, text: str, language: str = "") -> None:
-        """Show other text; marks and problems of the old one go."""
+        """Show another text, and clear the marks and problems of the old one."""
         self._language = language or self._language
         self.marks, self._problem_lines, self._covered = [], {}, {}
         self._set_prose(self._language == "markdown" and not looks_like_code(text))
@@ -127,62 +126,62 @@ class CodeView(TextBox):
 
     @property
     def colouring(self) -> bool:
-        """Whether what changed is still to be coloured."""
+        """Whether highlighting of changes is pending."""
         return self._colours.pending or self._soon.isActive()
 
     @property
     def busy(self) -> bool:
-        """Whether colours or some of the text are still to come."""
+        """Whether highlighting or part of the text is pending."""
         waiting = self._timer.isActive() or self._soon.isActive() or self._pause.isActive()
         return waiting or self._colours.pending or self._filling.pending
 
     def setPlainText(self, text: str, *, whole: bool = True) -> None:  # noqa: N802 - Qt's own name
-        """Show other text at once, all there is unless ``whole`` says that more follows."""
+        """Show another text at once; ``whole`` is False if more of it follows."""
         if whole:
             self._filling.drop()
         self._colours.forget()
         super().setPlainText(text)
 
     def toPlainText(self) -> str:  # noqa: N802 - Qt's own name
-        """Return all the text."""
+        """Return the complete text."""
         self._filling.finish()
         return super().toPlainText()
 
     def document(self) -> QTextDocument:
-        """Return the document with all the text."""
+        """Return the document with the complete text."""
         self._filling.finish()
         return super().document()
 
     def blockCount(self) -> int:  # noqa: N802 - Qt's own name
-        """Return the number of lines of all the text."""
+        """Return the number of lines of the complete text."""
         return self._filling.lines if self._filling.pending else super().blockCount()
 
     def setReadOnly(self, on: bool) -> None:  # noqa: N802 - Qt's own name
-        """Let the text be edited or not; what is edited is there as a whole."""
+        """Set whether the text is read-only, completing it first."""
         self._filling.finish()
         super().setReadOnly(on)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Let keys that go far, select or copy see all the text."""
+        """Complete the text before keys that navigate, select or copy."""
         self._filling.finish()
         if event.matches(QKeySequence.StandardKey.Find):
-            # In a dialog; in the window the action of this key comes first.
+            # Reached only in dialogs; in the main window the action with this key comes first.
             find_in(self)
             return
         super().keyPressEvent(event)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """Let what the menu selects be all the text."""
+        """Complete the text before the menu can select all of it."""
         self._filling.finish()
         super().contextMenuEvent(event)
 
     @property
     def is_prose(self) -> bool:
-        """Whether the text is shown as prose, and only what is fenced in it as code."""
+        """Whether the text is shown as prose, with only fenced parts as code."""
         return self._prose
 
     def _set_prose(self, prose: bool) -> None:
-        """Show prose wrapped and in the font of other texts; code is neither."""
+        """Show prose wrapped and in the text font, or code unwrapped in the code font."""
         if prose is self._prose:
             return
         self._prose = prose
@@ -196,7 +195,7 @@ class CodeView(TextBox):
         self._colour()
 
     def set_problems(self, problems: Sequence[tuple[int, str]]) -> None:
-        """Mark lines (1-based) in the gutter and say why in their tool tip."""
+        """Mark lines (1-based) with problems in the gutter; several texts of a line are joined."""
         self._problem_lines = {}
         for line, text in problems:
             self._problem_lines[line] = f"{self._problem_lines.get(line, '')}\n{text}".strip()
@@ -204,11 +203,11 @@ class CodeView(TextBox):
         self._colour()
 
     def problem_at(self, line: int) -> str:
-        """Return what is wrong in a line (1-based), empty if nothing is."""
+        """Return the problem in a line (1-based), or an empty text."""
         return self._problem_lines.get(line, "")
 
     def set_coverage(self, executed: Sequence[int], missing: Sequence[int], partial: Sequence[int] = ()) -> None:
-        """Shade lines (1-based) that tests ran, did not run, or left with a branch not taken; empty shows none."""
+        """Mark lines (1-based) that tests executed, missed, or covered only partially; empty lists clear the marks."""
         kinds = dict.fromkeys(executed, "good")
         kinds.update(dict.fromkeys(partial, "attention"))
         kinds.update(dict.fromkeys(missing, "bad"))
@@ -217,7 +216,7 @@ class CodeView(TextBox):
         self._colour()
 
     def go_to_line(self, line: int) -> None:
-        """Put the cursor on a line (1-based) and show it."""
+        """Move the cursor to a line (1-based) and scroll to it."""
         if line > super().blockCount():
             self._filling.finish()
         block = super().document().findBlockByNumber(line - 1)
@@ -226,7 +225,7 @@ class CodeView(TextBox):
             self.centerCursor()
 
     def gutter_width(self) -> int:
-        """Return the gutter's width for this many lines."""
+        """Return the gutter's width for the number of lines."""
         digits = max(2, len(str(self.blockCount())))
         return self.fontMetrics().horizontalAdvance("9") * digits + 22
 
@@ -236,7 +235,7 @@ class CodeView(TextBox):
         painter = QPainter(self._gutter)
         painter.fillRect(event.rect(), QColor(tokens.panel))
         if self.isReadOnly() and super().document().isEmpty():
-            # A lone 1 would look like a count of what is not there.
+            # A lone line number 1 beside nothing would look like a count.
             painter.end()
             return
         painter.setFont(self.font())
@@ -259,16 +258,16 @@ class CodeView(TextBox):
         painter.end()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Keep the gutter as high as the view."""
+        """Resize the gutter with the view."""
         super().resizeEvent(event)
         area = self.contentsRect()
         self._gutter.setGeometry(QRect(area.left(), area.top(), self.gutter_width(), area.height()))
         self._timer.start()
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Colour what was set while nobody saw it."""
+        """Highlight the text that was set while the view was hidden."""
         super().showEvent(event)
-        # As it gets its style, Qt gives a widget back the font that it was made with.
+        # When the stylesheet is applied, Qt resets the font to the one the widget was created with.
         if self.font().family() != self._own_font().family():
             self._restyle()
         self._colour()
@@ -281,7 +280,7 @@ class CodeView(TextBox):
         self._gutter.setGeometry(QRect(area.left(), area.top(), width, area.height()))
 
     def _edited(self, position: int, removed: int, added: int) -> None:
-        """Keep colours in place after an edit, until the lines on screen are coloured anew."""
+        """Shift the colours with an edit, until the visible lines are highlighted again."""
         self._places, self._fenced = None, None
         if self._filling.pending or self.isReadOnly():
             return
@@ -320,14 +319,14 @@ class CodeView(TextBox):
 
     def _blocks(self, first: int, last: int) -> list[QTextBlock]:
         block = super().document().findBlockByNumber(first)
-        found = []
+        blocks = []
         while block.isValid() and block.blockNumber() < last:
-            found.append(block)
+            blocks.append(block)
             block = block.next()
-        return found
+        return blocks
 
     def _colour(self) -> None:
-        """Colour the lines on screen, and mark them with selections; the document and its undo are left alone."""
+        """Highlight the visible lines and mark them by extra selections, without touching document and undo stack."""
         for timer in (self._timer, self._soon, self._pause):
             timer.stop()
         self._edited_line = -1
@@ -342,19 +341,19 @@ class CodeView(TextBox):
             self._colours.colour(blocks, self._language, self._below_colours(blocks, marks))
 
     def _below_colours(self, blocks: Sequence[QTextBlock], marks: Sequence[Stretch]) -> list[list[Stretch]]:
-        """Return what colours of code may cover in each line: its marks, and the font of code in fences of prose."""
-        found = _by_line(blocks, marks)
+        """Return the formats below syntax colours in each line: its marks, and the code font in fences of prose."""
+        line_marks = _by_line(blocks, marks)
         if not self._prose:
-            return found
+            return line_marks
         if self._fenced is None:
             self._fenced = fenced_lines(super().toPlainText())
-        for stretches, block in zip(found, blocks, strict=True):
+        for stretches, block in zip(line_marks, blocks, strict=True):
             if block.blockNumber() in self._fenced:
                 stretches.insert(0, (0, block.length() - 1, "code"))
-        return found
+        return line_marks
 
     def _colour_edited(self) -> None:
-        """Colour the line that was edited, read from some lines above it."""
+        """Highlight the edited line, lexing from some lines above it."""
         line, self._edited_line = self._edited_line, -1
         last = self.firstVisibleBlock().blockNumber() + self._lines_on_screen()
         blocks = self._blocks(max(0, line - _LINES_ABOVE), last)
@@ -365,24 +364,24 @@ class CodeView(TextBox):
             self._colour()
 
     def _marks_in(self, blocks: Sequence[QTextBlock]) -> list[Stretch]:
-        """Return the marks that touch some lines, in positions of the document."""
+        """Return the marks that overlap some lines, in document positions."""
         if not self.marks:
             return []
         if self._places is None:
             self._places = Utf16Positions(super().toPlainText())
         first, last = blocks[0].position(), blocks[-1].position() + blocks[-1].length() - 1
-        found = []
+        visible_marks = []
         for start, end, kind in self.marks:
             begin, until = self._places.units(start), min(self._places.units(end), last)
             if begin <= until and until >= first:
-                found.append((begin, until, kind))
-        return found
+                visible_marks.append((begin, until, kind))
+        return visible_marks
 
     def _line_grounds(self, blocks: Sequence[QTextBlock]) -> list[QTextEdit.ExtraSelection]:
-        """Return what shades whole lines: problems, and what tests did not run."""
+        """Return the selections that shade whole lines: problems, and lines that tests missed."""
         tokens = self._theme.tokens
         grounds = {"bad": tokens.bad_ground, "attention": tokens.attention_ground}
-        found = []
+        selections = []
         for block in blocks:
             line = block.blockNumber() + 1
             kinds = ("bad" if line in self._problem_lines else "", self._covered.get(line, ""))
@@ -391,8 +390,8 @@ class CodeView(TextBox):
                     style = QTextCharFormat()
                     style.setBackground(QColor(grounds[kind]))
                     style.setProperty(QTextFormat.Property.FullWidthSelection, True)
-                    found.append(self._selection(block.position(), block.position(), style))
-        return found
+                    selections.append(self._selection(block.position(), block.position(), style))
+        return selections
 
     def _selection(self, start: int, end: int, style: QTextCharFormat) -> QTextEdit.ExtraSelection:
         cursor = QTextCursor(super().document())
@@ -404,15 +403,15 @@ class CodeView(TextBox):
 
 
 def _by_line(blocks: Sequence[QTextBlock], marks: Sequence[Stretch]) -> list[list[Stretch]]:
-    """Return what part of each line is marked: the colour of its text, which colours of code may cover."""
-    found: list[list[Stretch]] = [[] for _ in blocks]
+    """Return the marked parts of each line as text colours, which syntax colours may override."""
+    line_marks: list[list[Stretch]] = [[] for _ in blocks]
     for number, block in enumerate(blocks if marks else ()):
         first, last = block.position(), block.position() + block.length() - 1
         for start, end, kind in marks:
             if start < last and end > first:
-                known = kind if kind in {"bad", "attention"} else "good"
-                found[number].append((max(0, start - first), min(end, last) - first, f"mark-{known}"))
-    return found
+                mark_kind = kind if kind in {"bad", "attention"} else "good"
+                line_marks[number].append((max(0, start - first), min(end, last) - first, f"mark-{mark_kind}"))
+    return line_marks
 
 
 def _mark_format(theme: Theme, kind: str) -> QTextCharFormat:

@@ -1,4 +1,4 @@
-"""Original and paraphrase side by side, with the words that went and came."""
+"""Original and paraphrase side by side, with removed and added words highlighted."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ _LIMIT = 20_000
 
 
 class DiffPanes(QSplitter):
-    """Two cards: the original, read only, and the paraphrase, edited; its undo is never disturbed."""
+    """Two cards: the read-only original and the editable paraphrase, whose undo stack is never disturbed."""
 
     edited = Signal()
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        """Show two empty texts; with a parent, for whoever puts the cards elsewhere, they end together."""
+        """Create two empty texts; pass a parent if the cards are placed elsewhere, so that they share its lifetime."""
         super().__init__(Qt.Orientation.Horizontal, parent)
         if parent is not None:
             self.hide()
@@ -51,7 +51,7 @@ class DiffPanes(QSplitter):
         theme.changed.connect(self._compare)
 
     def set_texts(self, original: str, paraphrase: str) -> None:
-        """Show another subject's texts; this is no edit."""
+        """Show another subject's texts without emitting `edited`."""
         self._quiet = True
         self.original.setPlainText(original)
         self.editor.setPlainText(paraphrase)
@@ -59,7 +59,7 @@ class DiffPanes(QSplitter):
         self._compare()
 
     def paraphrase(self) -> str:
-        """Return the text as edited."""
+        """Return the edited text."""
         return self.editor.toPlainText()
 
     def _typed(self) -> None:
@@ -82,7 +82,7 @@ class DiffPanes(QSplitter):
         self.editor.setExtraSelections(self._marks(self.editor, parts, "added"))
 
     def _set_face(self, view: QPlainTextEdit, is_code: bool) -> None:
-        """Show code in its own font and unwrapped, prose as other texts are shown."""
+        """Show code unwrapped in the code font, and prose wrapped in the text font."""
         mode = QPlainTextEdit.LineWrapMode
         view.setLineWrapMode(mode.NoWrap if is_code else mode.WidgetWidth)
         font = self._theme.code_font() if is_code else self.font()
@@ -111,10 +111,10 @@ class DiffPanes(QSplitter):
 
 
 def scroll_together(first: QAbstractScrollArea, second: QAbstractScrollArea) -> None:
-    """Let two views of texts side by side follow each other, down and across."""
-    for here, there in (
+    """Synchronise the scrolling of two views in both directions."""
+    for first_bar, second_bar in (
         (first.verticalScrollBar(), second.verticalScrollBar()),
         (first.horizontalScrollBar(), second.horizontalScrollBar()),
     ):
-        here.valueChanged.connect(there.setValue)
-        there.valueChanged.connect(here.setValue)
+        first_bar.valueChanged.connect(second_bar.setValue)
+        second_bar.valueChanged.connect(first_bar.setValue)

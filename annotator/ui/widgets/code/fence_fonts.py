@@ -1,4 +1,4 @@
-"""The font of code for what stands between ``` in a text of prose."""
+"""The code font for fenced code in prose."""
 
 from __future__ import annotations
 
@@ -11,13 +11,12 @@ from annotator.ui.app.theme.look import Theme
 
 
 class FenceFonts(QObject):
-    """Shows fenced blocks of a field in the font of code.
+    """Shows fenced blocks of a text field in the code font.
 
-    The formats are kept in the layout of each line: a QSyntaxHighlighter would say that the text was edited.
+    The formats are set on each line's layout, because a QSyntaxHighlighter would signal an edit of the text.
     """
 
     def __init__(self, theme: Theme, view: QPlainTextEdit) -> None:
-        """Serve a field as long as it lives."""
         super().__init__(view)
         self._theme = theme
         self._view = view
@@ -26,14 +25,14 @@ class FenceFonts(QObject):
         self.show_fonts()
 
     def show_fonts(self) -> None:
-        """Set the font of the lines that are in a fence, or are one, and take it from others."""
+        """Set the code font on lines in fences, including the fences, and remove it from others."""
         document, fenced = self._view.document(), fenced_lines(self._view.toPlainText())
         style = code_face(self._theme)
         block = document.begin()
         while block.isValid():
-            wanted = [_whole_line(block, style)] if block.blockNumber() in fenced else []
-            if wanted or block.layout().formats():
-                block.layout().setFormats(wanted)
+            formats = [_whole_line(block, style)] if block.blockNumber() in fenced else []
+            if formats or block.layout().formats():
+                block.layout().setFormats(formats)
                 document.markContentsDirty(block.position(), block.length())
             block = block.next()
 
@@ -45,7 +44,7 @@ def _whole_line(block: QTextBlock, style: QTextCharFormat) -> QTextLayout.Format
 
 
 def code_face(theme: Theme) -> QTextCharFormat:
-    """Return the format of code within prose: the family of code, in the size of the text around it."""
+    """Return the format of code within prose: the code font's family in the size of the surrounding text."""
     style, font = QTextCharFormat(), theme.code_font()
     style.setFontFamilies(font.families())
     style.setFontFixedPitch(True)

@@ -1,4 +1,4 @@
-"""Find in a text: a line over a view that goes from hit to hit."""
+"""Find in a text: a bar over a view that goes from match to match."""
 
 from __future__ import annotations
 
@@ -12,17 +12,16 @@ from annotator.ui.widgets.labels import button, label
 from annotator.ui.widgets.layouts import fill_layout
 
 _WIDTH, _MARGIN = 380, 8
-_COUNTED = 1_000
+_MAX_COUNT = 1_000
 
 
 class FindBar(QFrame):
-    """A search field in the corner of a view; Return goes on, Shift+Return back, Escape leaves.
+    """A search field in the corner of a view; Return finds the next match, Shift+Return the previous, Escape closes.
 
-    Capital letters count if the text looked for has some.
+    The search is case-sensitive if the search text has capital letters.
     """
 
     def __init__(self, view: QPlainTextEdit) -> None:
-        """Search a view."""
         super().__init__(view)
         self.setObjectName("palette")
         self._view = view
@@ -42,10 +41,10 @@ class FindBar(QFrame):
         self.hide()
 
     def open(self) -> None:
-        """Show the line with what is selected, if that is within one line."""
-        chosen = self._view.textCursor().selectedText()
-        if chosen and "\u2029" not in chosen:
-            self.field.setText(chosen)
+        """Show the bar with the selected text, if it is within one line."""
+        selected_text = self._view.textCursor().selectedText()
+        if selected_text and "\u2029" not in selected_text:
+            self.field.setText(selected_text)
         self.show()
         self.raise_()
         self.field.selectAll()
@@ -53,20 +52,20 @@ class FindBar(QFrame):
         self._count()
 
     def close_bar(self) -> None:
-        """Go back to the text, at the hit that is selected."""
+        """Close the bar and return to the text at the selected match."""
         self.hide()
         self._view.setFocus()
 
     def find_next(self, _checked: bool = False) -> None:
-        """Select the next hit; after the last comes the first."""
+        """Select the next match, wrapping around at the end."""
         self._find(QTextDocument.FindFlag(0))
 
     def find_previous(self, _checked: bool = False) -> None:
-        """Select the hit before; before the first comes the last."""
+        """Select the previous match, wrapping around at the start."""
         self._find(QTextDocument.FindFlag.FindBackward)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Serve the keys of the line, and keep to the corner of the view."""
+        """Handle the keys of the search field, and stay in the corner of the view."""
         if watched is self._view and event.type() == QEvent.Type.Resize:
             self._place()
         if watched is self.field and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
@@ -80,7 +79,7 @@ class FindBar(QFrame):
         return super().eventFilter(watched, event)
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Stand in the corner."""
+        """Move to the corner of the view."""
         super().showEvent(event)
         self._place()
 
@@ -90,7 +89,7 @@ class FindBar(QFrame):
         self.setGeometry(area.right() - width - _MARGIN, area.top() + _MARGIN, width, self.sizeHint().height())
 
     def _typed(self, _text: str) -> None:
-        """Look from where the last hit begins, so that a longer word stays where it is."""
+        """Search from the start of the last match, so that a longer word stays at the same match."""
         cursor = self._view.textCursor()
         cursor.setPosition(cursor.selectionStart())
         self._view.setTextCursor(cursor)
@@ -114,25 +113,25 @@ class FindBar(QFrame):
         return QTextDocument.FindFlag.FindCaseSensitively if mixed else QTextDocument.FindFlag(0)
 
     def _count(self) -> None:
-        """Say how many hits there are."""
+        """Show the number of matches."""
         sought, text = self.field.text(), self._view.toPlainText()
         if self._case() == QTextDocument.FindFlag(0):
             sought, text = sought.lower(), text.lower()
         count = text.count(sought) if sought else 0
-        shown = f"{_COUNTED:,}+" if count > _COUNTED else f"{count:,}"
-        self.found.setText(tr("{count} found", count=shown) if sought else "")
+        count_text = f"{_MAX_COUNT:,}+" if count > _MAX_COUNT else f"{count:,}"
+        self.found.setText(tr("{count} found", count=count_text) if sought else "")
 
 
 def find_in(view: QPlainTextEdit) -> FindBar:
-    """Open the find bar of a text; it is made when it is first asked for."""
-    found = view.findChild(FindBar, options=Qt.FindChildOption.FindDirectChildrenOnly)
-    bar = found if isinstance(found, FindBar) else FindBar(view)
+    """Open the find bar of a text, creating it on first use."""
+    existing = view.findChild(FindBar, options=Qt.FindChildOption.FindDirectChildrenOnly)
+    bar = existing if isinstance(existing, FindBar) else FindBar(view)
     bar.open()
     return bar
 
 
 def find_on(page: QWidget) -> bool:
-    """Open the find bar of the text that has the focus, else of the largest on a page; returns whether there is one."""
+    """Open the find bar of the focused text, else of the largest one on a page; return whether there is one."""
     focused = QApplication.focusWidget()
     bar = focused.parentWidget() if focused is not None else None
     if isinstance(bar, FindBar):
@@ -140,10 +139,10 @@ def find_on(page: QWidget) -> bool:
     if isinstance(focused, QPlainTextEdit):
         find_in(focused)
         return True
-    shown = [view for view in page.findChildren(QPlainTextEdit) if view.isVisible()]
-    if shown:
-        find_in(max(shown, key=_area))
-    return bool(shown)
+    visible_views = [view for view in page.findChildren(QPlainTextEdit) if view.isVisible()]
+    if visible_views:
+        find_in(max(visible_views, key=_area))
+    return bool(visible_views)
 
 
 def _area(widget: QWidget) -> int:

@@ -1,4 +1,4 @@
-"""Marks on characters that nobody sees in a text, such as bidi overrides: a bar where each stands, and their count."""
+"""Marks on invisible characters in a text, such as bidi overrides: a bar at each, and their count."""
 
 from __future__ import annotations
 
@@ -14,22 +14,21 @@ from annotator.ui.widgets.labels import join_list
 from annotator.ui.widgets.timers import debounce
 
 _LOOK_MS = 80
-_MOST = 2_000
+_MAX_MARKS = 2_000
 _BAR, _FOOT, _PADDING = 2, 3, 6
 
 
 class HiddenMarks(QWidget):
-    """A layer over a text field that takes no clicks; the text itself is left as it is."""
+    """An overlay on a text field that ignores the mouse and does not change the text."""
 
     def __init__(self, theme: Theme, view: QPlainTextEdit) -> None:
-        """Mark what is hidden in the text of a field, now and after every change."""
         super().__init__(view.viewport())
         self._theme = theme
         self._view = view
         self.places: tuple[int, ...] = ()
-        """Where hidden characters stand, in UTF-16 units of the text; of very many the first."""
-        self.said = ""
-        """How many there are and which, in words; empty if there are none."""
+        """The positions of the first hidden characters in UTF-16 units."""
+        self.description = ""
+        """The number and names of the hidden characters; empty if there are none."""
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.hide()
         self._timer = debounce(self, _LOOK_MS, self.look)
@@ -38,37 +37,37 @@ class HiddenMarks(QWidget):
         view.viewport().installEventFilter(self)
 
     def look(self) -> None:
-        """Find the hidden characters of the text as it is now."""
-        # Qt's own: a long text is filled in behind, and need not be there as a whole for this.
+        """Update the marks for the current text."""
+        # Qt's own method: CodeView's override would first complete a text that is filled incrementally.
         text = QPlainTextEdit.toPlainText(self._view)
-        found = hidden_places(text)
-        before = self.said
+        positions = hidden_places(text)
+        old_description = self.description
         units = Utf16Positions(text)
-        self.places = tuple(units.units(place) for place in found[:_MOST])
-        names = join_list(name_hidden(letter) for letter, _count in find_hidden(text)) if found else ""
-        count = tr_count("{count} hidden character", "{count} hidden characters", len(found))
-        self.said = tr("{count}: {names}", count=count, names=names) if found else ""
-        if self.said != before:
-            self._view.viewport().setToolTip(self.said)
-            self._view.setAccessibleDescription(self.said)
+        self.places = tuple(units.units(place) for place in positions[:_MAX_MARKS])
+        names = join_list(name_hidden(letter) for letter, _count in find_hidden(text)) if positions else ""
+        count = tr_count("{count} hidden character", "{count} hidden characters", len(positions))
+        self.description = tr("{count}: {names}", count=count, names=names) if positions else ""
+        if self.description != old_description:
+            self._view.viewport().setToolTip(self.description)
+            self._view.setAccessibleDescription(self.description)
         self.setGeometry(self._view.viewport().rect())
-        self.setVisible(bool(found))
+        self.setVisible(bool(positions))
         self.raise_()
         self.update()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Cover the field whatever size it has."""
+        """Resize with the field."""
         if event.type() == QEvent.Type.Resize:
             self.setGeometry(self._view.viewport().rect())
         return super().eventFilter(watched, event)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint a bar where each hidden character on screen stands, and say how many there are."""
+        """Paint a bar at each visible hidden character, and a badge with their number."""
         tokens, room = self._theme.tokens, self.rect()
         painter = QPainter(self)
         colour = QColor(tokens.bad)
         first = self._view.cursorForPosition(room.topLeft()).block().position()
-        # What was found may be older than the text, by the time the look is put off.
+        # The positions may be older than the text, because updates are delayed.
         end = QPlainTextEdit.document(self._view).characterCount()
         for place in self.places:
             if place < first or place >= end:

@@ -1,4 +1,4 @@
-"""Colours of code, kept in the layout of each line, where Qt draws them in one go and no undo step sees them."""
+"""Syntax colours, set on each line's layout, where Qt draws them in one go and the undo stack is unaffected."""
 
 from __future__ import annotations
 
@@ -15,29 +15,28 @@ from annotator.ui.app.theme.look import Theme
 from annotator.ui.widgets.code.fence_fonts import code_face
 
 SLICE_SECONDS = 0.004
-_OFTEN = 32
-# More pieces than this in a line are data, not code, and would be painted one by one.
-_MOST = 300
-# Qt lays a line out as a whole, 0.1 ms for a thousand letters: a longer one is not laid out again for its colours.
-_LONGEST = 20_000
-# So many coloured lines that look as before tell that an edit changed no more.
-_SAME = 2
+_YIELD_EVERY = 32
+# A line with more spans than this is data, not code, and painting them one by one would be slow.
+_MAX_SPANS = 300
+# Qt lays out whole lines, at 0.1 ms per thousand characters: longer ones are not laid out again for colours.
+_MAX_LINE_LENGTH = 20_000
+# After this many unchanged coloured lines, an edit is assumed to affect no more of them.
+_MIN_UNCHANGED = 2
 
 Stretch = tuple[int, int, str]
 
 
 class LineColours(QObject):
-    """The colours of a view's lines. Lines whose colours stay are not laid out again."""
+    """The colours of a view's lines. Lines whose colours do not change are not laid out again."""
 
     def __init__(self, theme: Theme, view: QPlainTextEdit) -> None:
-        """Colour nothing yet."""
         super().__init__(view)
-        # Held, so that nobody takes the view apart while its lines are being coloured.
+        # A reference keeps the view alive while its lines are being coloured.
         self._view = view
         self._document = QPlainTextEdit.document(view)
         self._theme = theme
         self._formats: dict[str, QTextCharFormat] = {}
-        # A line that is not in it may look like anything.
+        # Lines missing here are in an unknown state.
         self._shown: dict[int, tuple[Stretch, ...]] = {}
         self._lines = 1
         self._work: Iterator[QTextBlock | None] = iter(())
@@ -47,11 +46,11 @@ class LineColours(QObject):
 
     @property
     def pending(self) -> bool:
-        """Whether some lines are still to be coloured."""
+        """Whether lines are waiting to be coloured."""
         return self._timer.isActive()
 
     def forget(self) -> None:
-        """Another text, language or theme: what lines looked like says nothing any more."""
+        """Reset the known colours, for another text, language or theme."""
         self._formats.clear()
         self._shown.clear()
         self._timer.stop()
@@ -60,19 +59,19 @@ class LineColours(QObject):
     def colour(
         self, blocks: Sequence[QTextBlock], language: str, under: Sequence[Sequence[Stretch]], edited: int = 0
     ) -> None:
-        """Colour lines that follow each other, what takes long in slices; an earlier order that is not done is void.
+        """Colour consecutive lines, in slices if it takes long; an unfinished earlier call is cancelled.
 
-        ``under`` has each line's stretches that colours of code may cover. A stretch is (start, end, kind); here both
-        count UTF-16 units from the start of the line, as Qt does. After an edit of one line, ``edited`` is its row:
-        lines before it are only read, and those after it until they look as they did. Where those right before it look
-        otherwise than they are shown (inside a text that began further up), everything is left for a whole pass.
+        ``under`` holds each line's stretches below the syntax colours. A stretch is (start, end, kind) in UTF-16 units
+        from the start of the line. After an edit of one line, ``edited`` is its row: lines before it are only lexed,
+        and lines after it are coloured until they are unchanged. If the lines just before it do not match their current
+        colours (as inside a multi-line string that began above), nothing is done, and a full pass must follow.
         """
         self._timer.stop()
         self._work = self._coloured([(block, block.text()) for block in blocks], language, under, edited)
         self._go_on()
 
     def _go_on(self) -> None:
-        """Colour for the time of a slice; show what is done, and come back for the rest."""
+        """Colour lines for one time slice, paint them, and schedule the rest."""
         until = time.perf_counter() + SLICE_SECONDS
         changed: list[QTextBlock] = []
         done = True
@@ -88,15 +87,15 @@ class LineColours(QObject):
             self._timer.start()
 
     def _paint(self, changed: Sequence[QTextBlock]) -> None:
-        """Lay changed lines out again, and paint those on screen."""
+        """Lay out changed lines again, and repaint the visible ones."""
         view, top, bottom = self._view, -1, -1
         first, height = view.firstVisibleBlock().blockNumber(), view.viewport().height()
         for block in changed:
             if block.blockNumber() >= first and bottom < height:
                 box = view.blockBoundingGeometry(block).translated(view.contentOffset())
                 top, bottom = int(box.top()) if top < 0 else top, int(box.bottom()) + 1
-        # The document remembers whose formats were set until it is told to lay them out. Its layout would have all
-        # lines painted then, those off the screen too.
+        # Formats take effect only when the document is told to lay out again. Signals are blocked, as the layout would
+        # otherwise request a repaint of all lines.
         layout = self._document.documentLayout()
         blocked = layout.blockSignals(True)
         self._document.markContentsDirty(changed[0].position(), 1)
@@ -107,36 +106,36 @@ class LineColours(QObject):
     def _coloured(
         self, lines: Sequence[tuple[QTextBlock, str]], language: str, under: Sequence[Sequence[Stretch]], edited: int
     ) -> Iterator[QTextBlock | None]:
-        """Colour line by line; yields the lines that changed, and None now and then inside a long one."""
-        found = _stretches([line if len(line) <= _LONGEST else "" for _, line in lines], language)
-        ahead = next(found, None)
-        same = 0
+        """Colour line by line; yield each changed line, and None in between so that the caller can pause."""
+        spans = _stretches([line if len(line) <= _MAX_LINE_LENGTH else "" for _, line in lines], language)
+        pending = next(spans, None)
+        unchanged_count = 0
         for row, (block, line) in enumerate(lines):
             places = Utf16Positions(line)
             look = list(under[row])
-            while ahead is not None and ahead[0] == row:
-                span = ahead[1]
-                if len(look) < _MOST:
+            while pending is not None and pending[0] == row:
+                span = pending[1]
+                if len(look) < _MAX_SPANS:
                     look.append((places.units(span.start), places.units(span.end), span.kind))
-                ahead = next(found, None)
-                if len(look) % _OFTEN == 0:
+                pending = next(spans, None)
+                if len(look) % _YIELD_EVERY == 0:
                     yield None
-            wanted, number = tuple(look), block.blockNumber()
-            if edited - _SAME <= row < edited and wanted != self._shown.get(number):
+            colours, number = tuple(look), block.blockNumber()
+            if edited - _MIN_UNCHANGED <= row < edited and colours != self._shown.get(number):
                 return
-            if row >= edited and wanted != self._shown.get(number):
-                self._shown[number] = wanted
-                if wanted or block.layout().formats():
-                    self._set(block, wanted)
+            if row >= edited and colours != self._shown.get(number):
+                self._shown[number] = colours
+                if colours or block.layout().formats():
+                    self._set(block, colours)
                     yield block
-            elif row > edited > 0 and wanted:
-                same += 1
-                if same == _SAME:
+            elif row > edited > 0 and colours:
+                unchanged_count += 1
+                if unchanged_count == _MIN_UNCHANGED:
                     return
             yield None
 
     def moved(self, position: int, removed: int, added: int) -> bool:
-        """Let colours go along with an edit until they are found anew; returns whether it stayed within its line."""
+        """Shift the colours with an edit until they are recomputed; return whether it stayed within its line."""
         self._timer.stop()
         block = self._document.findBlock(position)
         first = block.blockNumber()
@@ -145,22 +144,22 @@ class LineColours(QObject):
         if inside:
             self._shown.pop(first, None)
         else:
-            # Lines below stand elsewhere now.
+            # The lines below have moved.
             self._lines = self._document.blockCount()
             self._shown = {number: look for number, look in self._shown.items() if number < first}
         if not inside:
-            # A line that was broken or joined is coloured anew.
+            # A split or joined line is coloured again from scratch.
             return False
         at = position - block.position()
-        kept = []
+        formats = []
         for piece in block.layout().formats():
             if piece.start >= at:
                 piece.start += added - removed
             elif piece.start + piece.length > at:
                 piece.length += added - removed
             if piece.start >= 0 and piece.length > 0:
-                kept.append(piece)
-        block.layout().setFormats(kept)
+                formats.append(piece)
+        block.layout().setFormats(formats)
         return True
 
     def _set(self, block: QTextBlock, stretches: Sequence[Stretch]) -> None:
@@ -181,7 +180,7 @@ class LineColours(QObject):
 
 
 def _stretches(lines: Sequence[str], language: str) -> Iterator[tuple[int, Span]]:
-    """Return the coloured stretches of lines; a view with nothing in it needs no colours."""
+    """Return the coloured spans of lines; without a language or any text there are none."""
     if not language or not any(lines):
         return iter(())
     return stretches(lines, language)

@@ -1,4 +1,4 @@
-"""A long text put into a view in slices: what is on screen first, the rest between two events of the window."""
+"""Insert a long text into a view in slices: the visible part first, the rest when the event loop is idle."""
 
 from __future__ import annotations
 
@@ -6,23 +6,22 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QPlainTextEdit
 
-# Qt takes a microsecond a line: a slice of so many lines, and the layout it brings about, stay below 4 ms.
+# Qt takes a microsecond per line; a slice of this size, including its layout, stays below 4 ms.
 _SLICE_LINES = 1_000
 SLICE_LETTERS = 64_000
 _AT_ONCE = 2 * _SLICE_LINES
 
 
 class Filling(QObject):
-    """Puts a text into a plain text view; undo starts when all of it is there."""
+    """Inserts a text into a plain text view; undo is enabled once it is complete."""
 
     ended = Signal()
 
     def __init__(self, view: QPlainTextEdit) -> None:
-        """Fill nothing yet."""
         super().__init__(view)
-        # Held, so that nobody takes the view apart while a slice is put into it.
+        # A reference keeps the view alive while a slice is being inserted.
         self._view = view
-        # Python's part of a view completes the text when it is asked for its document: here Qt's own is meant.
+        # Qt's own method: CodeView's override completes the text first.
         self._document = QPlainTextEdit.document(view)
         self._rest, self._at = "", 0
         self.lines = 1
@@ -32,11 +31,11 @@ class Filling(QObject):
 
     @property
     def pending(self) -> bool:
-        """Whether some of the text is still to come."""
+        """Whether part of the text is still missing."""
         return self._timer.isActive()
 
     def first_part(self, text: str, lines: int) -> str:
-        """Take a text to fill in; returns its first lines, which the caller shows now. A short text is all there."""
+        """Take a new text and return its first lines for the caller to show; a short text is returned whole."""
         self.drop()
         if "\r" in text:
             text = text.replace("\r\n", "\n").replace("\r", "\n")
@@ -48,18 +47,18 @@ class Filling(QObject):
         return text[:cut]
 
     def start(self) -> None:
-        """Begin with what `first_part` left, if it left something."""
+        """Start inserting the rest after `first_part`, if there is any."""
         if self._at < len(self._rest):
             self._document.setUndoRedoEnabled(False)
             self._timer.start()
 
     def finish(self) -> None:
-        """Put all the rest into the view now."""
+        """Insert all the rest now."""
         if self.pending:
             self._add(len(self._rest))
 
     def drop(self) -> None:
-        """Forget the rest: another text is shown."""
+        """Discard the rest, because another text is shown."""
         if self.pending:
             self._timer.stop()
             self._document.setUndoRedoEnabled(True)
@@ -68,7 +67,7 @@ class Filling(QObject):
     def _add_slice(self) -> None:
         end = _line_end(self._rest, self._at + 1, _SLICE_LINES)
         if end - self._at > SLICE_LETTERS:
-            # Whole lines only; one that is longer than a slice is a slice of its own.
+            # Whole lines only; a line longer than a slice forms its own slice.
             shorter = self._rest.rfind("\n", self._at + 1, self._at + SLICE_LETTERS)
             end = shorter if shorter > 0 else _line_end(self._rest, self._at + 1, 1)
         self._add(end)
@@ -84,7 +83,7 @@ class Filling(QObject):
 
 
 def _line_end(text: str, start: int, lines: int) -> int:
-    """Return where so many lines from ``start`` end: at a line break, or at the end of the text."""
+    """Return the position after ``lines`` lines from ``start``: a line break, or the end of the text."""
     end = start - 1
     for _ in range(lines):
         end = text.find("\n", end + 1)

@@ -265,7 +265,7 @@ def test_all_that_is_not_proven_is_proven_by_one_act(page: Any, wait: Wait) -> N
     _write(page, "grading:\n  keywords: [flatnonzero]\n")
     store, subject = page.session.store, page.view.row.id
     said: list[str] = []
-    page.session.job_said.connect(said.append)
+    page.session.job_message_posted.connect(said.append)
 
     def proofs_said() -> int:
         # The window's first backup may end in between, and says so as well.

@@ -194,7 +194,7 @@ def test_escape_and_letters_in_the_queue_say_where_the_keys_go(
     page.go_to_step(Step.PARAPHRASED)
     wait(lambda: not rows.hasFocus())
     said: list[str] = []
-    window.session.said.connect(said.append)
+    window.session.message_posted.connect(said.append)
     without = rows.grab().toImage()
     qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Escape)
     assert rows.hasFocus() and said == ["Keys go to the queue now. Return goes back to the item."]

@@ -179,9 +179,9 @@ def test_a_form_has_guidelines_and_a_share_and_leaves_its_maker_out(window: Main
     members.add_annotator(store, "Zoe")
     me = store.annotator.name
     dialog = StudyDialog(members.annotators(store), blind_judging.models(store), parent=page, creator=me)
-    assert "Zoe" in dialog.raters.chosen and me not in dialog.raters.chosen
+    assert "Zoe" in dialog.raters.ticked_names and me not in dialog.raters.ticked_names
     alone = StudyDialog(members.annotators(store)[:1], (), parent=page, creator=members.annotators(store)[0].name)
-    assert alone.raters.chosen == (members.annotators(store)[0].name,)
+    assert alone.raters.ticked_names == (members.annotators(store)[0].name,)
     dialog.name.setText("shared")
     dialog.guidelines.setText("Choose the answer you would ship.")
     dialog.plan.setCurrentIndex(dialog.plan.findData("overlap"))

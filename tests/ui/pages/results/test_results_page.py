@@ -317,7 +317,7 @@ def _choose_run(page: Any, run: str) -> None:
 
 def test_a_model_that_ran_once_has_nothing_before(page: Any, window: MainWindow) -> None:
     said: list[str] = []
-    window.session.said.connect(said.append)
+    window.session.message_posted.connect(said.append)
     page.handlers()["results.before"]()
     assert page.board.current_table.name == "leaderboard" and ["no earlier run" in text for text in said] == [True]
 

@@ -83,7 +83,7 @@ def test_nothing_left_is_said_and_the_round_begins_again(
     leases.take_next(other, count=len(ids) - 1)
     _press(page)
     qtbot.waitUntil(lambda: page.view is not None and page.view.row.id == ids[-1])
-    with qtbot.waitSignal(window.session.said) as said:
+    with qtbot.waitSignal(window.session.message_posted) as said:
         _press(page)
     assert "Nobody else has left" in said.args[0]
     _press(page)

@@ -99,7 +99,7 @@ def test_the_browser_and_the_path(window: MainWindow, wait: Wait, opened: list[Q
     assert QGuiApplication.clipboard().text() == "src/a.py"
     page.view = replace(page.view, provenance={"url": "file:///etc/passwd"})
     said: list[str] = []
-    window.session.said.connect(said.append)
+    window.session.message_posted.connect(said.append)
     for act in ("subject.browser", "subject.copy_path"):
         window.actions_table.trigger(act)
     assert said == ["The item has no address to open.", "The item comes from no file with a path."]
