@@ -1,1 +1,1 @@
-"""Where raters differ, and how it is settled."""
+"""Reviews, votes and confirmations by several people, and how their disagreements are settled."""

@@ -22,21 +22,21 @@ from annotator.text.mentions import mentions
 
 
 def reviewed_hash(view: SubjectView) -> str:
-    """Return the hash of what a reviewer sees: prompt, solution, tests and criterion."""
+    """Return the hash of the content under review: prompt, solution, tests and criterion."""
     tests = [(test.name, test.code, test.expected) for test in view.tests]
     return content_hash([asked_prompt(view), view.reference, tests, view.criterion.source if view.criterion else ""])
 
 
 def reviewed_item_hash(item: Mapping[str, Any]) -> str:
-    """Return `reviewed_hash` of a subject as a release would freeze it."""
+    """Return the `reviewed_hash` of a subject in its frozen form, as a release holds it."""
     tests = [(test["name"], test["code"], test["expected"]) for test in item["tests"]]
     return content_hash([item["prompt"], item["reference"], tests, item["criterion"]])
 
 
 def add_review(store: ProjectFile, subject_id: str, marks: dict[str, int | None], note: str = "") -> Changes:
-    """Record marks from 1 to 5 for some of the four aspects; the newest run of the subject's proof goes with them.
+    """Record marks from 1 to 5 for some of the four aspects, with a reference to the subject's newest proof.
 
-    Raises `BadInputError` for another aspect or mark, and for a review without any.
+    Raises `BadInputError` for an unknown aspect, a mark out of range, or a review without marks.
     """
     for name, mark in marks.items():
         if name not in ASPECTS:
@@ -58,7 +58,7 @@ def add_review(store: ProjectFile, subject_id: str, marks: dict[str, int | None]
 
 
 def reviews(store: ProjectFile, subject_id: str) -> tuple[ReviewRow, ...]:
-    """Return everybody's newest review of a subject; stale ones are of content that has changed since."""
+    """Return each person's newest review of a subject; a stale one is of content that has changed since."""
     with store.read() as db:
         subject = subjects.find(db, subject_id)
         rows, names = consensus.reviews(db, subject.id), consensus.names(db)
@@ -80,7 +80,10 @@ def reviews(store: ProjectFile, subject_id: str) -> tuple[ReviewRow, ...]:
 
 
 def add_comment(store: ProjectFile, subject_id: str, text: str, reply_to: str | None = None) -> Changes:
-    """Write a remark; @Name mentions a person. Raises `BadInputError` for an empty one or a reply to nothing."""
+    """Add a comment to a subject; @Name mentions a person.
+
+    Raises `BadInputError` for an empty text, or a reply to a comment that is not on this subject.
+    """
     if not text.strip():
         raise BadInputError("The comment is empty, so it was not saved.")
     with store.write() as db:
@@ -98,8 +101,8 @@ def add_comment(store: ProjectFile, subject_id: str, text: str, reply_to: str | 
 def comments(store: ProjectFile, subject_id: str | None = None) -> tuple[CommentRow, ...]:
     """Return the comments on a subject (or on all), oldest first."""
     with store.read() as db:
-        wanted = subjects.find(db, subject_id).id if subject_id is not None else None
-        rows, names = consensus.comments(db, wanted), consensus.names(db)
+        only_id = subjects.find(db, subject_id).id if subject_id is not None else None
+        rows, names = consensus.comments(db, only_id), consensus.names(db)
         keys = consensus.keys(db, [row.subject_id for row in rows])
     return tuple(
         CommentRow(
@@ -119,7 +122,7 @@ def comments(store: ProjectFile, subject_id: str | None = None) -> tuple[Comment
 
 
 def inbox(store: ProjectFile) -> tuple[CommentRow, ...]:
-    """Return the comments that mention the annotator and that they have not answered, newest first."""
+    """Return the unanswered comments that mention the annotator, newest first."""
     everything = comments(store)
     answered = {row.reply_to for row in everything if row.annotator == store.annotator.name}
     mine = [row for row in everything if store.annotator.name in row.mentions and row.id not in answered]
@@ -127,7 +130,10 @@ def inbox(store: ProjectFile) -> tuple[CommentRow, ...]:
 
 
 def lock(store: ProjectFile, subject_id: str, locked: bool, reason: str = "") -> Changes:
-    """Close a subject to further work, or open it again with a reason. Raises `BadInputError` if it is so already."""
+    """Lock a subject against further work, or unlock it with a reason.
+
+    Raises `BadInputError` if it is in that state already.
+    """
     if not locked and not reason.strip():
         raise BadInputError("Opening a locked subject needs a reason; it stays in the subject's history.")
     with store.write() as db:
@@ -141,6 +147,6 @@ def lock(store: ProjectFile, subject_id: str, locked: bool, reason: str = "") ->
 
 
 def is_locked(store: ProjectFile, subject_id: str) -> bool:
-    """Tell whether a subject is closed to further work."""
+    """Return whether a subject is locked."""
     with store.read() as db:
         return consensus.is_locked(db, subjects.find(db, subject_id).id)

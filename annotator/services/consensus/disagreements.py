@@ -1,4 +1,4 @@
-"""What people see differently, side by side, and how it was settled."""
+"""Disagreements between people: find them, show all opinions side by side, and settle them."""
 
 from __future__ import annotations
 
@@ -23,14 +23,15 @@ from annotator.store.queue import subjects
 
 METHODS = ("discussion", "majority", "adjudicator")
 
-_WHAT = {"decision": "selection"}
-Said = dict[tuple[str, str], tuple[str, list[Opinion]]]
+_TOPIC = {"decision": "selection"}
+Differences = dict[tuple[str, str], tuple[str, list[Opinion]]]
+"""(subject id, what the opinions are about) -> its name for people, and the opinions."""
 
 
 def disagreements(store: ProjectFile, *, settled: bool = False) -> tuple[Disagreement, ...]:
-    """Return everything raters differ on that the annotator may see, open ones or (``settled``) all.
+    """Return the disagreements that the annotator may see: the open ones, or all of them with ``settled``.
 
-    Judgements of a study appear once one's own are given, votes on a subject once they are open.
+    A study's pairs appear once the annotator has judged all of their own, votes once they are open.
     """
     with store.read() as db:
         return _disagreements(db, store.annotator.id, settled=settled)
@@ -38,17 +39,17 @@ def disagreements(store: ProjectFile, *, settled: bool = False) -> tuple[Disagre
 
 def _disagreements(db: Session, me: str, *, settled: bool) -> tuple[Disagreement, ...]:
     names = consensus.names(db)
-    found: Said = {}
+    differences: Differences = {}
     for part in (_decisions(db, names), _reviews(db, names), _votes(db, names)):
-        found.update(part)
-    found.update(_pairs(db, me))
+        differences.update(part)
+    differences.update(_pairs(db, me))
     done = consensus.resolutions(db)
     for subject, about in done if settled else ():
-        # Settled so well that nobody differs any more.
-        found.setdefault((subject, about), (_WHAT.get(about, about), []))
-    keys = consensus.keys(db, {subject for subject, _ in found})
+        # Settled ones on which people have agreed since.
+        differences.setdefault((subject, about), (_TOPIC.get(about, about), []))
+    keys = consensus.keys(db, {subject for subject, _ in differences})
     rows = []
-    for (subject, about), (what, opinions) in found.items():
+    for (subject, about), (what, opinions) in differences.items():
         if subject not in keys:
             continue
         settlement = consensus.in_force(done.get((subject, about)), (item.created_at for item in opinions))
@@ -58,16 +59,16 @@ def _disagreements(db: Session, me: str, *, settled: bool) -> tuple[Disagreement
 
 
 def open_matters(store: ProjectFile) -> dict[str, tuple[str, ...]]:
-    """Return subject -> what people differ on that nobody has settled: the selection, and marks of reviews.
+    """Return subject -> the names of its unsettled disagreements on the selection and on review marks.
 
-    Without who said what, so that anybody may see it. Votes are settled by the panel's rule, and pairs are measured,
-    not settled: neither is in it.
+    Opinions are left out, so that anybody may see the result. Votes and pairs are not included: the panel's rule
+    decides votes, and disagreement on pairs is measured, not settled.
     """
     with store.read() as db:
         names, done = consensus.names(db), consensus.resolutions(db)
-        found = {**_decisions(db, names), **_reviews(db, names)}
+        differences = {**_decisions(db, names), **_reviews(db, names)}
     matters: dict[str, list[str]] = {}
-    for (subject, about), (what, opinions) in found.items():
+    for (subject, about), (what, opinions) in differences.items():
         if consensus.in_force(done.get((subject, about)), (item.created_at for item in opinions)) is None:
             matters.setdefault(subject, []).append(what)
     return {subject: tuple(sorted(what)) for subject, what in matters.items()}
@@ -91,24 +92,26 @@ def _row(
 
 
 def majority(opinions: Iterable[Opinion]) -> str | None:
-    """Return what more than half say, None if nothing is."""
+    """Return the opinion of more than half, None if there is no majority."""
     counts = Counter(item.said for item in opinions)
-    said, count = next(iter(counts.most_common(1)), (None, 0))
-    return said if 2 * count > counts.total() else None
+    opinion, count = next(iter(counts.most_common(1)), (None, 0))
+    return opinion if 2 * count > counts.total() else None
 
 
-def _decisions(db: Session, names: dict[str, str]) -> Said:
-    found: Said = {}
-    for subject, person, said, why, at in consensus.differing_decisions(db):
-        found.setdefault((subject, "decision"), ("selection", []))[1].append(Opinion(names[person], said, why, at))
-    return found
+def _decisions(db: Session, names: dict[str, str]) -> Differences:
+    differences: Differences = {}
+    for subject, person, decision, why, at in consensus.differing_decisions(db):
+        differences.setdefault((subject, "decision"), ("selection", []))[1].append(
+            Opinion(names[person], decision, why, at)
+        )
+    return differences
 
 
-def _reviews(db: Session, names: dict[str, str]) -> Said:
+def _reviews(db: Session, names: dict[str, str]) -> Differences:
     by_subject: dict[str, list[Review]] = {}
     for row in consensus.reviews(db):
         by_subject.setdefault(row.subject_id, []).append(row)
-    found: Said = {}
+    differences: Differences = {}
     for subject, rows in by_subject.items():
         for aspect in ASPECTS:
             marked = [(row, getattr(row, aspect)) for row in rows if getattr(row, aspect) is not None]
@@ -117,44 +120,44 @@ def _reviews(db: Session, names: dict[str, str]) -> Said:
                 opinions = [
                     Opinion(names[row.annotator_id], str(mark), row.note, row.created_at) for row, mark in marked
                 ]
-                found[subject, f"review:{aspect}"] = (f"review: {aspect}", opinions)
-    return found
+                differences[subject, f"review:{aspect}"] = (f"review: {aspect}", opinions)
+    return differences
 
 
-def _votes(db: Session, names: dict[str, str]) -> Said:
-    found: Said = {}
+def _votes(db: Session, names: dict[str, str]) -> Differences:
+    differences: Differences = {}
     for subject, ballot in ballots_of(db).items():
         if ballot.sealed:
             continue
         for question in QUESTIONS:
-            said = {person: answers[question] for person, answers in ballot.cast.items() if question in answers}
-            if len(set(said.values())) > 1:
-                opinions = [Opinion(names[person], choice, "", "") for person, choice in sorted(said.items())]
-                found[subject, f"vote:{question}"] = (f"vote: {SHORT[question]}", opinions)
-    return found
+            choices = {person: answers[question] for person, answers in ballot.cast.items() if question in answers}
+            if len(set(choices.values())) > 1:
+                opinions = [Opinion(names[person], choice, "", "") for person, choice in sorted(choices.items())]
+                differences[subject, f"vote:{question}"] = (f"vote: {SHORT[question]}", opinions)
+    return differences
 
 
-def _pairs(db: Session, me: str) -> Said:
-    """Return pairs on which raters differ, in terms of the pair's own sides: nothing of the key is used."""
-    found: Said = {}
+def _pairs(db: Session, me: str) -> Differences:
+    """Return the pairs on which raters differ, as left and right: the blind key is not used."""
+    differences: Differences = {}
     for study in studies.listing(db, me):
         if study.done < study.mine:
             continue
         by_pair: dict[str, list[tuple[str, Opinion]]] = {}
         for row in studies.judgements(db, studies.find(db, study.id), defaultdict(lambda: "left")):
             if row.serving == 1:
-                said = SETTLED_AS["both bad" if row.choice == "both_bad" else verdict(row.choice, row.a_first)]
-                opinion = Opinion(row.rater, said, row.rationale, row.created_at)
+                outcome = SETTLED_AS["both bad" if row.choice == "both_bad" else verdict(row.choice, row.a_first)]
+                opinion = Opinion(row.rater, outcome, row.rationale, row.created_at)
                 by_pair.setdefault(row.pair_id, []).append((row.subject_id, opinion))
-        for pair, given in by_pair.items():
-            if len({opinion.said for _, opinion in given}) > 1:
+        for pair, by_rater in by_pair.items():
+            if len({opinion.said for _, opinion in by_rater}) > 1:
                 what = f"pair of {study.name}"
-                found[given[0][0], PAIR + pair] = (what, [opinion for _, opinion in given])
-    return found
+                differences[by_rater[0][0], PAIR + pair] = (what, [opinion for _, opinion in by_rater])
+    return differences
 
 
 def pair_texts(store: ProjectFile, pair_id: str) -> tuple[str, str, str]:
-    """Return a pair's question, left and right text, to be read beside the rationales."""
+    """Return a pair's question, left text and right text."""
     with store.read() as db:
         pair = studies.pair(db, pair_id)
     return str(pair.left.get("question", "")), str(pair.left["text"]), str(pair.right["text"])
@@ -163,9 +166,10 @@ def pair_texts(store: ProjectFile, pair_id: str) -> tuple[str, str, str]:
 def resolve(
     store: ProjectFile, subject_id: str, about: str, method: str, outcome: str = "", rationale: str = ""
 ) -> Changes:
-    """Settle a disagreement and record how. A settled selection becomes the subject's decision.
+    """Settle a disagreement and record how. The outcome of a settled selection becomes the subject's decision.
 
-    Raises `BadInputError` if nobody differs on this, if there is no majority, or if an adjudicator is a party to it.
+    Raises `BadInputError` if there is no such open disagreement, if there is no majority, or if the adjudicator is a
+    party to it.
     """
     if method not in METHODS:
         raise BadInputError(f"A disagreement is settled by {', '.join(METHODS)}, not {method}.")
@@ -183,7 +187,7 @@ def resolve(
         settlement = Resolution(about=about, method=method, outcome=outcome, rationale=rationale.strip())
         rows: list[Resolution | Decision] = [settlement]
         if about == "decision":
-            # Of the same moment: only what somebody says afterwards opens the matter again.
+            # With the settlement's own time: only a later decision opens the disagreement again.
             rows.append(Decision(verdict=outcome, reason=f"settled by {method}", created_at=settlement.created_at))
         label = Message("Settle {what} of {title}", what=mark_word(row.what), title=subject.title)
         return consensus.add(db, store.annotator.id, subject.id, rows, label)
@@ -205,9 +209,9 @@ def _outcome(row: Disagreement, method: str, outcome: str, me: str) -> str:
 
 
 def conflicts(store: ProjectFile) -> tuple[ConflictRow, ...]:
-    """Return what two files say differently, neither knowing of the other, and two contents of one row; both sides.
+    """Return the conflicts of merged files with both sides: independent contradictory rows, or two contents of one row.
 
-    What others judged and voted is left out while it is hidden from the annotator.
+    Judgements and votes of others are masked while they are hidden from the annotator.
     """
     with store.read() as db:
         sealed = {subject for subject, ballot in ballots_of(db).items() if ballot.sealed}
@@ -218,7 +222,7 @@ _HIDDEN = "(hidden)"
 
 
 def _hide(db: Session, row: ConflictRow, me: str, sealed: Collection[str]) -> ConflictRow:
-    """Return a conflict without what its contents chose, where the annotator may not know it yet."""
+    """Return a conflict with its choices masked where the annotator may not see them yet."""
     return replace(row, ours=_hide_choice(db, row.ours, me, sealed), theirs=_hide_choice(db, row.theirs, me, sealed))
 
 

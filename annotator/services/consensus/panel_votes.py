@@ -1,6 +1,6 @@
 """A panel votes on subjects: n seats, sealed until all are in or the chair closes (sampling specification, 4.4).
 
-Of a rewrite and the items made from it there is one vote: it is kept on the subject that was rewritten.
+A rewrite and the items made from it share one vote, which is stored on the subject that was rewritten.
 """
 
 from __future__ import annotations
@@ -34,33 +34,32 @@ CHOICES = ("yes", "no", "abstain")
 _VOTERS, _KEEP, _NAMES = "panel_voters", "panel_keep", "panel_names"
 SETTINGS = (_VOTERS, _KEEP, _NAMES)
 SHOWN = NAMES, PSEUDONYMS = ("names", "pseudonyms")
-_MOST_VOTERS = 1000
+_MAX_VOTERS = 1000
 PANEL, PANEL_KEEP = 13, 10
-_ASKED = tuple(QUESTIONS)
+_QUESTION_IDS = tuple(QUESTIONS)
 
 Cast = Mapping[str, Mapping[str, str]]
 """Voter -> question -> choice, of one subject."""
 
 
 def approvals_needed(voters: int) -> int:
-    """Return how many of a panel must approve: 10 of 13, and that share of any other panel, rounded up."""
+    """Return the default number of approvals for a panel of this size: 10/13 of the voters, rounded up."""
     return math.ceil(PANEL_KEEP * voters / PANEL)
 
 
 def approves(answers: dict[str, str], questions: Sequence[str]) -> bool:
-    """Say whether one voter approves: yes to every question; an abstention counts as no."""
+    """Return whether a voter approves: yes to every question; an abstention counts as no."""
     return all(answers.get(question) == "yes" for question in questions)
 
 
 def set_panel(store: ProjectFile, voters: int, keep: int | None = None) -> Changes:
-    """Say how many vote and how many must approve (default: 10 of 13 and that share of others).
+    """Set the panel's size and the number of approvals needed (default: `approvals_needed`).
 
-    Votes that are all in by the new number are open from then on; those that are open count by the panel they were
-    opened under. Raises `BadInputError` for numbers that make no
-    panel.
+    Ballots that are complete under the new size are opened. Ballots that are open already keep the panel they were
+    opened under. Raises `BadInputError` for impossible numbers.
     """
     needed = approvals_needed(voters) if keep is None else keep
-    if not 1 <= voters <= _MOST_VOTERS or not 1 <= needed <= voters:
+    if not 1 <= voters <= _MAX_VOTERS or not 1 <= needed <= voters:
         raise BadInputError("A panel needs at least one voter, and no more approvals than voters.")
     label = Message("Panel: {needed} of {voters} must approve", needed=needed, voters=voters)
     with store.write() as db:
@@ -73,45 +72,44 @@ def set_panel(store: ProjectFile, voters: int, keep: int | None = None) -> Chang
     return Changes(frozenset({"vote", "project"}), label=label)
 
 
-def set_voter_names(store: ProjectFile, shown: str) -> Changes:
-    """Say how releases name who voted and confirmed: by ``names`` or by ``pseudonyms``."""
-    if shown not in SHOWN:
-        raise BadInputError(f"Voters are shown by {NAMES} or {PSEUDONYMS}, not {shown}. Nothing was changed.")
-    label = Message("Releases show voters by {shown}", shown=mark_word(shown))
+def set_voter_names(store: ProjectFile, style: str) -> Changes:
+    """Set how releases name voters and confirming experts: by ``names`` or by ``pseudonyms``."""
+    if style not in SHOWN:
+        raise BadInputError(f"Voters are shown by {NAMES} or {PSEUDONYMS}, not {style}. Nothing was changed.")
+    label = Message("Releases show voters by {shown}", shown=mark_word(style))
     with store.write() as db:
-        people.set_setting(db, _NAMES, shown)
+        people.set_setting(db, _NAMES, style)
         undo_log.record_event(db, store.annotator.id, label, ["project"])
     return Changes(frozenset({"project"}), label=label)
 
 
 def voter_names(store: ProjectFile) -> str:
-    """Return how releases name who voted and confirmed."""
+    """Return how releases name voters and confirming experts."""
     with store.read() as db:
         return PSEUDONYMS if people.setting(db, _NAMES) == PSEUDONYMS else NAMES
 
 
 def panel_of(store: ProjectFile) -> tuple[int, int]:
-    """Return how many vote, and how many must approve."""
+    """Return the panel's size and the number of approvals needed."""
     with store.read() as db:
         return _panel(db)
 
 
 def _panel(db: Session) -> tuple[int, int]:
     voters, keep = people.setting(db, _VOTERS), people.setting(db, _KEEP)
-    size = voters if type(voters) is int and 1 <= voters <= _MOST_VOTERS else PANEL
+    size = voters if type(voters) is int and 1 <= voters <= _MAX_VOTERS else PANEL
     return size, keep if type(keep) is int and 1 <= keep <= size else approvals_needed(size)
 
 
 ALL_IN, CLOSED = "all in", "closed"
-"""Why votes are open: every seat has voted, or the chair has closed the vote."""
+"""Why a ballot is open: every seat has voted, or the chair has closed the vote."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ballot:
-    """The votes on a subject. ``cast`` are those with a seat, in the order of voting; ``experts`` have none.
+    """The votes on a subject. ``cast`` holds the seated voters in the order of voting; ``experts`` may not vote.
 
-    ``opened`` says since when votes are open for everybody and final: because all were in, or because the chair closed
-    the vote; empty while neither has happened.
+    ``opened`` is `ALL_IN` or `CLOSED` once the votes are visible to everybody and final, and empty before.
     """
 
     cast: Cast
@@ -127,12 +125,12 @@ class Ballot:
 
     @property
     def sealed(self) -> bool:
-        """Whether votes may still be cast and changed, and nobody sees them."""
+        """Whether votes may still be cast and changed, and are hidden."""
         return not self.opened and not self.is_full
 
     @property
     def approvals(self) -> int | None:
-        """How many approve; None while the votes are sealed."""
+        """The number of approvals; None while the votes are sealed."""
         return None if self.sealed else approvals_in(self.cast)
 
     @property
@@ -143,33 +141,33 @@ class Ballot:
 
 
 def ballots(store: ProjectFile) -> dict[str, Ballot]:
-    """Return the votes on every subject that was voted on, by its id; one vote for a rewrite with all its items."""
+    """Return the ballots by subject id; a rewrite and its items share one."""
     with store.read() as db:
         return ballots_of(db)
 
 
 def ballots_of(db: Session, subject_id: str | None = None) -> dict[str, Ballot]:
-    """Return the ballots of all subjects that were voted on, or of one that may have no votes."""
+    """Return the ballots of all subjects with votes, or of one subject even if it has none."""
     voters, needed = _panel(db)
     votes, opened = consensus.votes(db, subject_id), consensus.opened_votes(db)
     experts = rewrites.panel_experts(db, subject_id)
-    found = {}
+    by_subject = {}
     for subject in votes if subject_id is None else (subject_id,):
-        barred, known = experts.get(subject, set()), opened.get(subject)
-        seats = known.voters if known and known.voters else voters
+        barred, opening = experts.get(subject, set()), opened.get(subject)
+        seats = opening.voters if opening and opening.voters else voters
         seated = [person for person in votes.get(subject, {}) if person not in barred][:seats]
-        found[subject] = Ballot(
+        by_subject[subject] = Ballot(
             cast={person: votes[subject][person] for person in seated},
             experts=barred,
             voters=seats,
-            needed=known.needed if known and known.needed else needed,
-            opened=known.why if known else "",
+            needed=opening.needed if opening and opening.needed else needed,
+            opened=opening.why if opening else "",
         )
-    return found
+    return by_subject
 
 
 def vote(store: ProjectFile, subject_id: str, answers: dict[str, str]) -> Changes:
-    """Cast one's vote: yes, no or abstain to every question. While votes are sealed, a later one replaces an earlier.
+    """Cast the annotator's vote: yes, no or abstain to every question. While sealed, voting again replaces the vote.
 
     Raises `BadInputError` for missing answers, for one of the subject's three experts, and once votes are open.
     """
@@ -183,7 +181,9 @@ def vote(store: ProjectFile, subject_id: str, answers: dict[str, str]) -> Change
         if me in ballot.experts:
             raise BadInputError("You have edited or confirmed this subject, so the vote is for others.")
         if not ballot.sealed:
-            raise BadInputError(f"{_why_open(ballot)}, so no vote on {subject.title} is added or changed any more.")
+            raise BadInputError(
+                f"{_describe_opening(ballot)}, so no vote on {subject.title} is added or changed any more."
+            )
         rows = [Vote(question=question, choice=choice) for question, choice in answers.items()]
         changes = consensus.add(db, me, subject.id, rows, Message("Vote on {title}", title=subject.title))
         if ballots_of(db, subject.id)[subject.id].is_full:
@@ -193,7 +193,7 @@ def vote(store: ProjectFile, subject_id: str, answers: dict[str, str]) -> Change
         return changes
 
 
-def _why_open(ballot: Ballot) -> str:
+def _describe_opening(ballot: Ballot) -> str:
     if ballot.opened == CLOSED:
         return "The vote is closed"
     if not ballot.is_full:
@@ -202,10 +202,10 @@ def _why_open(ballot: Ballot) -> str:
 
 
 def close_vote(store: ProjectFile, subject_id: str, reason: str) -> Changes:
-    """Open the votes on a subject before all are in, as the chair; no vote is added or changed afterwards.
+    """Open a subject's votes before all are in, as the chair; votes are final afterwards.
 
-    It cannot be undone, since nobody can forget what they have seen. Raises `BadInputError` without a reason, without
-    votes, and where they are open already.
+    This cannot be undone, since people have seen the votes by then. Raises `BadInputError` without a reason, if there
+    are no votes, or if they are open already.
     """
     if not reason.strip():
         raise BadInputError("Closing a vote needs a reason. Nothing was changed.")
@@ -222,7 +222,7 @@ def close_vote(store: ProjectFile, subject_id: str, reason: str) -> Changes:
 
 
 def vote_state(store: ProjectFile, subject_id: str) -> VoteState:
-    """Return the votes on a subject as anybody may see them: nothing but how many while they are sealed."""
+    """Return the public state of a subject's vote: while sealed, only the number of votes."""
     with store.read() as db:
         subject = rewrites.parent_of(db, subjects.find(db, subject_id))
         ballot = ballots_of(db, subject.id)[subject.id]
@@ -250,17 +250,17 @@ def vote_state(store: ProjectFile, subject_id: str) -> VoteState:
 
 
 def panel_rows(store: ProjectFile) -> tuple[PanelRow, ...]:
-    """Return what the panel votes on, each with its votes as far as anybody may see them.
+    """Return the subjects that the panel votes on, each with the public state of its vote.
 
-    These are the accepted subjects in their order; the items of one rewrite are one row, the subject rewritten.
+    These are the accepted subjects in their order; a rewrite's items appear as one row, the rewritten subject.
     """
     me = store.annotator.id
     with store.read() as db:
-        found, (voters, needed) = ballots_of(db), _panel(db)
-        chosen = {subject.id: subject for subject in rewrites.parents_of(db, consensus.accepted(db))}
+        by_subject, (voters, needed) = ballots_of(db), _panel(db)
+        candidates = {subject.id: subject for subject in rewrites.parents_of(db, consensus.accepted(db))}
     rows = []
-    for subject in chosen.values():
-        ballot = found.get(subject.id) or Ballot(cast={}, experts=(), voters=voters, needed=needed, opened="")
+    for subject in candidates.values():
+        ballot = by_subject.get(subject.id) or Ballot(cast={}, experts=(), voters=voters, needed=needed, opened="")
         rows.append(
             PanelRow(
                 id=subject.id,
@@ -279,9 +279,9 @@ def panel_rows(store: ProjectFile) -> tuple[PanelRow, ...]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PanelReport:
-    """How many subjects got how many approvals, how many are kept, and how far voters agree; of open votes alone.
+    """The panel's result over open votes: approvals (number -> subjects), kept subjects, and the voters' agreement.
 
-    ``sealed`` is the number of subjects with votes that are not open yet.
+    ``sealed`` is the number of subjects whose votes are not open yet.
     """
 
     voters: int
@@ -294,29 +294,29 @@ class PanelReport:
 
 
 def panel_report(store: ProjectFile) -> PanelReport:
-    """Return what came of all votes that are open.
+    """Return the panel's result over all open votes.
 
-    Raises `BadInputError` while all are sealed: a distribution would sway the votes that are still to come.
+    Raises `BadInputError` while all are sealed: a distribution would sway the remaining votes.
     """
     with store.read() as db:
-        found, (voters, needed), names = ballots_of(db), _panel(db), consensus.names(db)
-    kept = sum(bool(ballot.kept) for ballot in found.values())
-    opened = [ballot.cast for ballot in found.values() if not ballot.sealed]
-    sealed = len(found) - len(opened)
+        by_subject, (voters, needed), names = ballots_of(db), _panel(db), consensus.names(db)
+    kept_count = sum(bool(ballot.kept) for ballot in by_subject.values())
+    opened = [ballot.cast for ballot in by_subject.values() if not ballot.sealed]
+    sealed = len(by_subject) - len(opened)
     if sealed and not opened:
         noun = "subject" if sealed == 1 else "subjects"
         raise BadInputError(f"The votes on {sealed} {noun} are sealed until all are in or the chair closes the vote.")
     raters = sorted({person for answers in opened for person in answers}, key=names.__getitem__)
     approvals = [approvals_in(by) for by in opened]
     labels = [
-        [("yes" if approves(dict(by[rater]), _ASKED) else "no") if rater in by else None for by in opened]
+        [("yes" if approves(dict(by[rater]), _QUESTION_IDS) else "no") if rater in by else None for by in opened]
         for rater in raters
     ]
     return PanelReport(
         voters=voters,
         needed=needed,
         subjects=len(opened),
-        kept=kept,
+        kept=kept_count,
         distribution=dict(sorted(Counter(approvals).items())),
         agreement=agreement_report(labels, ("yes", "no")),
         sealed=sealed,
@@ -324,5 +324,5 @@ def panel_report(store: ProjectFile) -> PanelReport:
 
 
 def approvals_in(cast: Cast) -> int:
-    """Return how many voters of a subject approve of it."""
-    return sum(approves(dict(answers), _ASKED) for answers in cast.values())
+    """Return the number of voters who approve."""
+    return sum(approves(dict(answers), _QUESTION_IDS) for answers in cast.values())

@@ -1,4 +1,4 @@
-"""How far others are with one subject: reviews of its four aspects, and the panel's votes."""
+"""The progress of reviews and panel votes on one subject."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from annotator.store.file.project_file import ProjectFile
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReviewProgress:
-    """How many reviews are of the present content and how many ``stale`` ones of an earlier, and how many have voted.
+    """The numbers of reviews of the present content, of ``stale`` reviews of earlier content, and of votes.
 
-    ``kept`` is None while the votes are sealed, or nobody votes.
+    ``kept`` is None while the votes are sealed, or if there are none.
     """
 
     subject_id: str
@@ -24,7 +24,7 @@ class ReviewProgress:
 
 
 def of_subject(store: ProjectFile, subject_id: str) -> ReviewProgress:
-    """Return how far others are with a subject; nothing that is sealed is in it."""
+    """Return a subject's review progress, without anything that is sealed."""
     rows = aspect_reviews.reviews(store, subject_id)
     votes = panel_votes.vote_state(store, subject_id)
     stale = sum(row.stale for row in rows)

@@ -45,7 +45,7 @@ class Act:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ArtefactState:
-    """How far an artefact is: ``missing`` confirmations until it is confirmed."""
+    """The state of an artefact; ``missing`` is the number of confirmations it still needs."""
 
     state: str
     content_hash: str
@@ -54,21 +54,20 @@ class ArtefactState:
     missing: int
 
     def may_confirm(self, person: str) -> bool:
-        """Say whether a person's confirmation would count."""
+        """Return whether a person's confirmation would count."""
         return person != self.edited_by and person not in self.confirmed_by and self.state != CONFIRMED
 
 
 def artefact_acts(rows: Iterable[Revision | Confirmation]) -> list[Act]:
-    """Return stored edits, confirmations and rejections as acts, in their order."""
+    """Convert stored edits, confirmations and rejections to acts, in the same order."""
     return [Act(EDIT if isinstance(row, Revision) else row.verdict, row.annotator_id, row.content_hash) for row in rows]
 
 
 def artefact_state(acts: Sequence[Act], original_hash: str) -> ArtefactState:
-    """Return where an artefact stands after acts in the order they happened.
+    """Return the state of an artefact after acts in chronological order.
 
-    An edit makes new content and clears confirmations. A rejection of the present content makes it a draft: what was
-    confirmed before does not count any more. Acts on other content than the present one change nothing, nor does an
-    editor's own confirmation.
+    An edit makes new content and clears confirmations. A rejection of the present content makes it a draft and clears
+    confirmations too. Acts on other content are ignored, and so is an editor's own confirmation.
     """
     content, editor, rejected = original_hash, None, False
     confirmed: list[str] = []
@@ -97,18 +96,18 @@ def artefact_state(acts: Sequence[Act], original_hash: str) -> ArtefactState:
 
 VERDICTS = (CONFIRM, REJECT)
 RUN_KIND = "artefacts"
-"""The kind of proofs that are runs on what experts edit and confirm."""
+"""The kind of proof that records a run on an expert's solution and tests."""
 
 
 def artefact(store: ProjectFile, subject_id: str, name: str) -> ArtefactRow:
-    """Return a subject's ``solution`` or ``tests`` with how far the three experts are."""
-    _check(name)
+    """Return a subject's ``solution`` or ``tests`` with its confirmation state."""
+    _check_artefact_name(name)
     with store.read() as db:
         subject = subjects.find(db, subject_id)
-        state, content = _state(db, subject.id, name)
+        state, content = _load_state(db, subject.id, name)
         names = consensus.names(db)
         edited = artefacts.newest(db, subject.id, name)
-        outcome, _ = _known_run(db, subjects.view_of(db, subject))
+        outcome, _ = _stored_run(db, subjects.view_of(db, subject))
     return ArtefactRow(
         artefact=name,
         content=content,
@@ -123,7 +122,7 @@ def artefact(store: ProjectFile, subject_id: str, name: str) -> ArtefactRow:
     )
 
 
-def _state(db: Session, subject_id: str, name: str) -> tuple[ArtefactState, str]:
+def _load_state(db: Session, subject_id: str, name: str) -> tuple[ArtefactState, str]:
     if name == artefacts.SOLUTION:
         content = artefacts.solution(db, subject_id, artefacts.original_solution(db, subject_id))
     else:
@@ -141,12 +140,12 @@ def edit(
     *,
     seen: Collection[str] | None = None,
 ) -> Changes:
-    """Save an edit of a subject's solution or tests (a JSON array); it needs the two others' confirmation.
+    """Save an edit of a subject's solution or tests (a JSON array); two other experts must confirm it.
 
-    Raises `BadInputError` for empty or unchanged content, and for tests that are not such an array, and
-    `EditConflictError` for a newer edit than those the writer has ``seen``.
+    ``seen`` are the ids of the revisions that the editor has read. Raises `BadInputError` for empty, unchanged or
+    malformed content, and `EditConflictError` if there is a newer revision than those.
     """
-    _check(name)
+    _check_artefact_name(name)
     if name == artefacts.TESTS:
         content = checked_tests(content)
     elif not content.strip():
@@ -156,18 +155,18 @@ def edit(
         subject = subjects.find(db, subject_id)
         consensus.refuse_locked(db, [subject.id])
         refuse_voters(db, store.annotator.id, subject)
-        if _state(db, subject.id, name)[0].content_hash == digest:
+        if _load_state(db, subject.id, name)[0].content_hash == digest:
             raise BadInputError(f"The {name} are as they were, so nothing was saved.")
-        standing = artefacts.newest(db, subject.id, name)
-        refuse_unseen(db, standing, seen, theirs=standing.content if standing else "", mine=content)
+        newest = artefacts.newest(db, subject.id, name)
+        refuse_unseen(db, newest, seen, theirs=newest.content if newest else "", mine=content)
         row = Revision(artefact=name, content=content, content_hash=digest, note=note.strip())
         return consensus.add(db, store.annotator.id, subject.id, [row], f"Edit the {name} of {subject.title}")
 
 
 def add_test(store: ProjectFile, subject_id: str, code: str) -> Changes:
-    """Add a test to a subject's own; two other experts must confirm it, as with every edit of tests.
+    """Append a test to a subject's tests; two other experts must confirm it, as with every edit of tests.
 
-    Raises `BadInputError` if the tests have it already.
+    Raises `BadInputError` if the tests contain it already.
     """
     rows = json.loads(artefact(store, subject_id, artefacts.TESTS).content)
     if any(row["code"].strip() == code.strip() for row in rows):
@@ -180,15 +179,15 @@ def add_test(store: ProjectFile, subject_id: str, code: str) -> Changes:
 
 
 def checked_tests(content: str) -> str:
-    """Return tests in canonical form; raises `BadInputError` unless they are a JSON array of tests with names."""
+    """Return tests in canonical JSON. Raises `BadInputError` unless they are a JSON array of named tests."""
     try:
-        given = json.loads(content)
+        parsed = json.loads(content)
     except (ValueError, RecursionError) as error:
         raise BadInputError(f"The tests are not JSON ({error}). Nothing was saved.") from error
-    if not isinstance(given, list) or not given:
+    if not isinstance(parsed, list) or not parsed:
         raise BadInputError("The tests must be a JSON array with at least one test.")
     rows = []
-    for number, item in enumerate(given, start=1):
+    for number, item in enumerate(parsed, start=1):
         if not isinstance(item, dict):
             raise BadInputError(f"Test {number} is not a JSON object.")
         texts = {name: item.get(name, "") for name in ("name", "language", "code", "expected")}
@@ -206,34 +205,34 @@ def checked_tests(content: str) -> str:
 
 
 def run_digest(view: SubjectView) -> str:
-    """Return the hash a run hangs on: solution, tests and criterion together."""
+    """Return the hash of a run's inputs: solution, tests and criterion."""
     tests = [(test.name, test.code, test.inputs, test.expected) for test in view.tests]
     return content_hash([view.reference, tests, view.criterion.content_hash if view.criterion else ""])
 
 
-def _known_run(db: Session, view: SubjectView) -> tuple[str, str]:
-    """Return what came of running the present content, with the proof's id; empty if that was not done.
+def _stored_run(db: Session, view: SubjectView) -> tuple[str, str]:
+    """Return the (outcome, proof id) of a run of the present content, empty strings if there was none.
 
-    The proof of the item is such a run where nobody has edited what the subject came with.
+    If nobody has edited the imported solution and tests, the item's own proof counts as such a run.
     """
-    if found := proofs.newest_of(db, view.row.id, RUN_KIND, run_digest(view)):
-        return found.outcome, found.id
+    if stored := proofs.newest_of(db, view.row.id, RUN_KIND, run_digest(view)):
+        return stored.outcome, stored.id
     edited = any(artefacts.newest(db, view.row.id, name) for name in artefacts.ARTEFACTS)
     proof = None if edited else proofs.newest(db, subjects.find(db, view.row.id))
     return (proof.outcome, proof.id) if proof is not None and proof.holds else ("", "")
 
 
 def run(store: ProjectFile, subject_id: str) -> tuple[str, str, str | None]:
-    """Try what judges the present content unless that was done; returns (outcome, reason, proof id).
+    """Run the criterion or tests on the present content unless they passed before; returns (outcome, reason, proof id).
 
-    Without a criterion or tests there is nothing to run: the outcome is empty.
+    The outcome is empty if there is neither a criterion nor a test.
     """
     with store.read() as db:
         view = subjects.view(db, subject_id)
-        known, proof = _known_run(db, view)
+        outcome_before, proof = _stored_run(db, view)
     if not has_judge(view):
         return "", "", None
-    if known == "pass":
+    if outcome_before == "pass":
         return "pass", "", proof
     with workbench(store) as bench:
         report = prove_view(view, bench, Progress())
@@ -248,20 +247,20 @@ def run(store: ProjectFile, subject_id: str) -> tuple[str, str, str | None]:
 
 
 def confirm(store: ProjectFile, subject_id: str, name: str, verdict: str, note: str = "") -> Changes:
-    """Confirm or reject the present content of an artefact; the run on that very content goes with it.
+    """Confirm or reject the present content of an artefact; a confirmation refers to a passing run of that content.
 
-    Raises `BadInputError` for one's own edit, a second confirmation, a rejection without a note, a run that fails, or
-    one of the panel that votes on the subject.
+    Raises `BadInputError` for the annotator's own edit, a second confirmation, a rejection without a note, a failing
+    run, or an annotator who votes on the subject as a panel member.
     """
-    _check(name)
+    _check_artefact_name(name)
     if verdict not in VERDICTS:
         raise BadInputError(f"An artefact is {CONFIRM}ed or {REJECT}ed, not {verdict}.")
     if verdict == REJECT and not note.strip():
         raise BadInputError("A rejection needs a note saying what is wrong.")
     with store.read() as db:
-        found = subjects.find(db, subject_id)
-        refuse_voters(db, store.annotator.id, found)
-        _refuse(_state(db, found.id, name)[0], store.annotator.id, verdict)
+        seen_subject = subjects.find(db, subject_id)
+        refuse_voters(db, store.annotator.id, seen_subject)
+        _refuse_confirmation(_load_state(db, seen_subject.id, name)[0], store.annotator.id, verdict)
     outcome, reason, proof = run(store, subject_id) if verdict == CONFIRM else ("", "", None)
     if outcome == "fail":
         raise BadInputError(f"The run on this content did not pass ({reason}), so it cannot be confirmed.")
@@ -269,8 +268,8 @@ def confirm(store: ProjectFile, subject_id: str, name: str, verdict: str, note: 
         subject = subjects.find(db, subject_id)
         consensus.refuse_locked(db, [subject.id])
         refuse_voters(db, store.annotator.id, subject)
-        state = _state(db, subject.id, name)[0]
-        _refuse(state, store.annotator.id, verdict)
+        state = _load_state(db, subject.id, name)[0]
+        _refuse_confirmation(state, store.annotator.id, verdict)
         row = Confirmation(
             artefact=name, content_hash=state.content_hash, verdict=verdict, note=note.strip(), proof_id=proof
         )
@@ -283,7 +282,7 @@ def confirm(store: ProjectFile, subject_id: str, name: str, verdict: str, note: 
         return consensus.add(db, store.annotator.id, subject.id, [row], label)
 
 
-def _refuse(state: ArtefactState, person: str, verdict: str) -> None:
+def _refuse_confirmation(state: ArtefactState, person: str, verdict: str) -> None:
     if verdict == REJECT or state.may_confirm(person):
         return
     if person == state.edited_by:
@@ -293,6 +292,6 @@ def _refuse(state: ArtefactState, person: str, verdict: str) -> None:
     raise BadInputError("This content is confirmed already.")
 
 
-def _check(name: str) -> None:
+def _check_artefact_name(name: str) -> None:
     if name not in artefacts.ARTEFACTS:
         raise BadInputError(f"An artefact is {' or '.join(artefacts.ARTEFACTS)}, not {name}.")

@@ -1,4 +1,4 @@
-"""A study's report as figures and tables of texts: win, tie, lose, sign test, agreement of raters, biases, cost."""
+"""The report on a study: win, tie and loss counts, sign test, rater agreement, biases and cost, also as text tables."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ DEFAULT_MARGIN = 0.1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RaterPair:
-    """Two raters against each other: kappa (None: undefined), weighted kappa, raw agreement, AC1, where they differ."""
+    """Agreement of two raters: kappa, weighted kappa, raw agreement, AC1 (None: undefined) and confusion matrix."""
 
     first: str
     second: str
@@ -39,7 +39,7 @@ class RaterPair:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RaterLine:
-    """One rater: verdicts on A, agreement with themselves, leaning to a side or to length, time spent."""
+    """One rater's verdicts on A, agreement with themselves, side and length bias, and time spent."""
 
     name: str
     judged: int
@@ -54,9 +54,9 @@ class RaterLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cost:
-    """Time and money: of the judging people at an hourly rate, and of what made A and B, where it is known.
+    """Time and money spent: by the raters at an hourly ``rate``, and on producing A and B, where it is known.
 
-    ``untimed`` judgements have no known time, so they are not in the sum.
+    ``made`` is side ("a", "b") -> "seconds" and "cost". ``untimed`` judgements are not in the sum.
     """
 
     human_hours: float | None
@@ -69,14 +69,13 @@ class Cost:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StudyReport:
-    """All tables of a study; ``names`` stay "A" and "B" until the study is unblinded.
+    """All figures of a study; ``names`` are "A" and "B" until the study is unblinded.
 
-    ``win_rate`` is that of A over pairs, a tie being half a win; ``side_adjusted`` is the mean of those where A stood
-    first and where it stood second. ``identical`` pairs are ties that nobody judged; they
-    count in ``panel``, ``adjudicated`` and ``win_rate``, and not in agreement. ``adjudicated`` has, for each of the
-    ``settled`` pairs, what was settled in place of the raters' majority; it is None where nothing was settled. ``late``
-    judgements were made after the study was unblinded and count in nothing; ``unblindings`` say who looked, and when.
-    ``unsealed`` are the batches that unblinding would close.
+    ``win_rate`` is A's rate over pairs, a tie counting half; ``side_adjusted`` is the mean of the rate where A was
+    shown first and the rate where it was shown second. ``identical`` pairs are ties that nobody judged; they count in
+    ``panel``, ``adjudicated`` and ``win_rate``, and not in agreement. ``adjudicated`` replaces the raters' majority by
+    the settled outcome for each of the ``settled`` pairs; it is None if there are none. ``late`` judgements were made
+    after the unblinding and are excluded everywhere. ``unsealed`` are the batches that unblinding would close.
     """
 
     study: str
@@ -108,7 +107,7 @@ class StudyReport:
 
     @property
     def raters_done(self) -> int:
-        """How many raters have judged all of their pairs."""
+        """The number of raters who have judged all of their pairs."""
         return sum(batch.judged == batch.served for batch in self.batches)
 
 
@@ -121,38 +120,38 @@ def study_report(
     currency: str = "$",
     bad_apart: bool = False,
 ) -> StudyReport:
-    """Return everything about a study; ``rate`` is what an hour of a rater costs.
+    """Return the report on a study (None: the newest); ``rate`` is the cost of a rater's hour.
 
-    With ``bad_apart``, agreement takes "both bad" for a verdict of its own instead of a tie.
+    With ``bad_apart``, agreement counts "both bad" as a separate verdict instead of a tie.
 
-    Raises `BadInputError` if the annotator has still pairs to judge (results would sway them), or without the key.
+    Raises `BadInputError` if the annotator still has pairs to judge (results would sway them), or without the key.
     """
     with store.read() as db:
-        found = studies.find(db, study)
-        refuse_open(studies.open_count(db, found.id, store.annotator.id))
-        key = studies.key_of(db, found)
-        all_rows = studies.judgements(db, found, key.sides)
+        study_row = studies.find(db, study)
+        refuse_open(studies.open_count(db, study_row.id, store.annotator.id))
+        key = studies.key_of(db, study_row)
+        all_rows = studies.judgements(db, study_row, key.sides)
         rows = [row for row in all_rows if not row.late]
-        looks = studies.unblindings(db, found.id)
-        seen = store.annotator.name in {look.annotator for look in looks}
-        batches = studies.batches(db, found.id)
-        unsealed = unsealed_by_others(db, found, store.annotator.name)
+        looks = studies.unblindings(db, study_row.id)
+        is_unblinded = store.annotator.name in {look.annotator for look in looks}
+        batches = studies.batches(db, study_row.id)
+        unsealed = unsealed_by_others(db, study_row, store.annotator.name)
         settled = settled_pairs.settled(db, rows, key.sides)
-        ties = identical_answers.ties(found)
+        ties = identical_answers.ties(study_row)
     first = [as_rater_judgement(row) for row in rows if row.serving == 1]
     every = [as_rater_judgement(row) for row in rows]
     by_rater, categories = verdicts.by_rater(first, bad_apart=bad_apart), verdicts.categories(bad_apart=bad_apart)
     panel = verdicts.panel([*first, *ties])
     in_the_end = [item for item in first if item.item not in settled] + [*settled.values(), *ties]
     return StudyReport(
-        study=found.name,
-        kind=found.kind,
-        commitment=found.commitment,
-        names=(key.name_a, key.name_b) if seen else ("A", "B"),
+        study=study_row.name,
+        kind=study_row.kind,
+        commitment=study_row.commitment,
+        names=(key.name_a, key.name_b) if is_unblinded else ("A", "B"),
         pairs=len(key.sides),
         judged_pairs=len({row.pair_id for row in rows}),
         panel=panel,
-        single=_single(first),
+        single=_count_each(first),
         win_rate=win_rates.win_rate([*first, *ties]),
         side_adjusted=win_rates.side_adjusted_rate([*first, *ties]),
         both_bad=sum(item.choice == "both_bad" for item in first),
@@ -163,7 +162,7 @@ def study_report(
         raters=tuple(_raters(rows, first, every)),
         side=verdicts.side_bias(first),
         length=verdicts.length_bias(first),
-        cost=_cost(rows, key.facts, rate, currency),
+        cost=_total_cost(rows, key.facts, rate, currency),
         identical=len(ties),
         settled=len(settled),
         adjudicated=verdicts.panel(in_the_end) if settled else None,
@@ -175,14 +174,14 @@ def study_report(
 
 
 def judgement_rows(store: ProjectFile, study: str | None = None) -> list[tuple[object, ...]]:
-    """Return a study's judgements: pair, subject, rater, A's verdict, both bad, serving, seconds, time, made late.
+    """Return a study's judgements: pair, subject, rater, A's verdict, both bad, serving, seconds, time, is late.
 
-    Raises what `study_report` raises.
+    Raises the errors of `study_report`.
     """
     with store.read() as db:
-        found = studies.find(db, study)
-        refuse_open(studies.open_count(db, found.id, store.annotator.id))
-        rows = studies.judgements(db, found, studies.key_of(db, found).sides)
+        study_row = studies.find(db, study)
+        refuse_open(studies.open_count(db, study_row.id, store.annotator.id))
+        rows = studies.judgements(db, study_row, studies.key_of(db, study_row).sides)
     return [
         (row.pair_id, row.subject_id, row.rater, str(verdicts.verdict(row.choice, row.a_first)),
          row.choice == "both_bad", row.serving, row.seconds, row.created_at, row.late)
@@ -191,7 +190,7 @@ def judgement_rows(store: ProjectFile, study: str | None = None) -> list[tuple[o
 
 
 def as_rater_judgement(row: JudgementRow) -> RaterJudgement:
-    """Return a stored judgement as the metrics take it."""
+    """Convert a stored judgement to the metrics' record."""
     return RaterJudgement(
         item=row.pair_id,
         rater=row.rater,
@@ -202,14 +201,14 @@ def as_rater_judgement(row: JudgementRow) -> RaterJudgement:
     )
 
 
-def _result(judged: Iterable[RaterJudgement]) -> WinTieLose:
+def _count_verdicts(judged: Iterable[RaterJudgement]) -> WinTieLose:
     return verdicts.win_tie_lose([verdicts.verdict(item.choice, item.a_first) for item in judged])
 
 
-def _single(judged: Sequence[RaterJudgement]) -> WinTieLose:
-    """Count every judgement. Several of one pair are not independent: the interval is over pairs, and no test is."""
+def _count_each(judged: Sequence[RaterJudgement]) -> WinTieLose:
+    """Count every judgement. Judgements of one pair are not independent: the interval is over pairs, without a test."""
     rate = win_rates.not_worse_rate(judged)
-    return replace(_result(judged), low=rate.low if rate else None, high=rate.high if rate else None, p=None)
+    return replace(_count_verdicts(judged), low=rate.low if rate else None, high=rate.high if rate else None, p=None)
 
 
 def _rater_pairs(by_rater: dict[str, list[str | None]], categories: Sequence[str]) -> Iterable[RaterPair]:
@@ -237,7 +236,7 @@ def _raters(
         yield RaterLine(
             name=name,
             judged=sum(row.rater == name for row in rows),
-            result=_result(mine),
+            result=_count_verdicts(mine),
             both_bad=sum(item.choice == "both_bad" for item in mine),
             intra=intra[name],
             side=verdicts.side_bias(mine),
@@ -247,29 +246,29 @@ def _raters(
         )
 
 
-def _cost(rows: Sequence[JudgementRow], facts: dict[str, Any], rate: float, currency: str) -> Cost:
+def _total_cost(rows: Sequence[JudgementRow], facts: dict[str, Any], rate: float, currency: str) -> Cost:
     times = [row.seconds for row in rows if row.seconds is not None]
     hours = sum(times) / 3600 if times else None
-    made: dict[str, dict[str, float | None]] = {}
+    by_side: dict[str, dict[str, float | None]] = {}
     for side in ("a", "b"):
         sums: dict[str, float | None] = {}
         for name in ("seconds", "cost"):
-            known = [pair[side][name] for pair in facts.values() if name in pair.get(side, {})]
-            sums[name] = float(sum(known)) if known else None
-        made[side] = sums
+            amounts = [pair[side][name] for pair in facts.values() if name in pair.get(side, {})]
+            sums[name] = float(sum(amounts)) if amounts else None
+        by_side[side] = sums
     return Cost(
         human_hours=hours,
         human_money=None if hours is None else hours * rate,
         rate=rate,
         currency=currency,
-        made=made,
+        made=by_side,
         untimed=len(rows) - len(times),
     )
 
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """One table: its title, columns, rows of texts, and the columns that hold numbers."""
+    """A table of texts; ``right`` are the indices of right-aligned columns."""
 
     title: str
     headers: tuple[str, ...]
@@ -278,7 +277,7 @@ class Section:
 
 
 def sections(report: StudyReport) -> tuple[Section, ...]:
-    """Return every table of a report, most wanted first."""
+    """Return every table of a report, the most important first."""
     tables = (
         _result_table,
         _win_rate_table,
@@ -292,18 +291,18 @@ def sections(report: StudyReport) -> tuple[Section, ...]:
 
 
 def notes(report: StudyReport) -> list[str]:
-    """Return the warnings and the test's sentence."""
+    """Return the conclusion on non-inferiority, the warnings and the log of unblindings, a line each."""
     a, b = report.names
     worse = 1 - report.margin
-    said = {
+    conclusion = {
         None: "no pair is judged yet",
         True: f"yes, {a} is not worse than {b}",
         False: f"not shown that {a} is no worse than {b}",
     }[report.non_inferior]
-    found = [f"Non-inferiority (the interval's low end at least {percent(worse)} %): {said}."]
-    found += [f"Warning: {text}." for text in report.agreement.warnings]
+    lines = [f"Non-inferiority (the interval's low end at least {percent(worse)} %): {conclusion}."]
+    lines += [f"Warning: {text}." for text in report.agreement.warnings]
     if 0 < report.judged_pairs < win_rates.FEW_PAIRS:
-        found.append(
+        lines.append(
             message_for_count(
                 "Warning: {count} pair is judged, too few to say much; the intervals are as wide as they look.",
                 "Warning: {count} pairs are judged, too few to say much; the intervals are as wide as they look.",
@@ -311,7 +310,7 @@ def notes(report: StudyReport) -> list[str]:
             )
         )
     if report.cost.untimed:
-        found.append(
+        lines.append(
             message_for_count(
                 "{count} judgement has no known time and is left out of the hours.",
                 "{count} judgements have no known time and are left out of the hours.",
@@ -319,7 +318,7 @@ def notes(report: StudyReport) -> list[str]:
             )
         )
     if report.identical:
-        found.append(
+        lines.append(
             message_for_count(
                 "{count} pair has the same answer on both sides: a tie that nobody judged. It counts in win, tie and "
                 "lose, and not in agreement.",
@@ -329,42 +328,42 @@ def notes(report: StudyReport) -> list[str]:
             )
         )
     if report.late:
-        found.append(
+        lines.append(
             message_for_count(
                 "{count} judgement was made after the study was unblinded and does not count.",
                 "{count} judgements were made after the study was unblinded and do not count.",
                 report.late,
             )
         )
-    found += [
+    lines += [
         Message("Unblinded by {name} on {day}: {reason}", name=look.annotator, day=look.created_at[:10],
                 reason=look.reason)
         for look in report.unblindings
     ]  # fmt: skip
     if report.names == ("A", "B"):
-        found.append(Message("What A and B are stays hidden until the study is unblinded, which is logged."))
-    return found
+        lines.append(Message("What A and B are stays hidden until the study is unblinded, which is logged."))
+    return lines
 
 
 def number(value: float | None, digits: int = 3) -> str:
-    """Return a coefficient as shown, "n/a" where it is undefined."""
+    """Format a coefficient, "n/a" if it is undefined."""
     return "n/a" if value is None else f"{value:.{digits}f}"
 
 
 def p_text(value: float | None) -> str:
-    """Return a p-value as shown, "n/a" where there is no test."""
+    """Format a p-value, "n/a" if there is no test."""
     return "n/a" if value is None else (f"{value:.4f}" if value >= 0.0001 else "< 0.0001")
 
 
 def interval_text(low: float | None, high: float | None) -> str:
-    """Return an interval of shares in percent, "n/a" where there is none."""
+    """Format an interval of shares in percent, "n/a" if there is none."""
     return "n/a" if low is None else f"{percent(low)} to {percent(high)}"
 
 
-def _result_row(name: str, found: WinTieLose, both_bad: str) -> tuple[str, ...]:
-    interval = interval_text(found.low, found.high)
-    counts = (str(found.wins), str(found.ties), str(found.losses))
-    return (name, *counts, both_bad, percent(found.not_worse), interval, p_text(found.p))
+def _result_row(name: str, tally: WinTieLose, both_bad: str) -> tuple[str, ...]:
+    interval = interval_text(tally.low, tally.high)
+    counts = (str(tally.wins), str(tally.ties), str(tally.losses))
+    return (name, *counts, both_bad, percent(tally.not_worse), interval, p_text(tally.p))
 
 
 def _result_table(report: StudyReport) -> Section:
@@ -382,8 +381,12 @@ def _win_rate_table(report: StudyReport) -> Section:
     if report.win_rate is not None:
         raw, adjusted = report.win_rate, report.side_adjusted
         for at, name in enumerate(report.names):
-            given = (raw.value, raw.low, raw.high) if at == 0 else (1 - raw.value, _rest(raw.high), _rest(raw.low))
-            rows.append((name, *_rate_texts(*given), *_adjusted_texts(adjusted, is_other=at == 1), str(raw.n)))
+            bounds = (
+                (raw.value, raw.low, raw.high)
+                if at == 0
+                else (1 - raw.value, _complement(raw.high), _complement(raw.low))
+            )
+            rows.append((name, *_rate_texts(*bounds), *_adjusted_texts(adjusted, is_other=at == 1), str(raw.n)))
     headers = ("side", "win rate %", "95 % interval", "side-adjusted %", "95 % interval", "pairs")
     return Section(Message("Win rate, a tie is half a win"), headers, tuple(rows), (1, 2, 3, 4, 5))
 
@@ -392,40 +395,47 @@ def _rate_texts(rate: float, low: float | None, high: float | None) -> tuple[str
     return percent(rate), interval_text(low, high)
 
 
-def _adjusted_texts(found: Estimate | None, *, is_other: bool) -> tuple[str, str]:
-    if found is None:
+def _adjusted_texts(rate: Estimate | None, *, is_other: bool) -> tuple[str, str]:
+    if rate is None:
         return "n/a", "n/a"
     if is_other:
-        return _rate_texts(1 - found.value, _rest(found.high), _rest(found.low))
-    return _rate_texts(found.value, found.low, found.high)
+        return _rate_texts(1 - rate.value, _complement(rate.high), _complement(rate.low))
+    return _rate_texts(rate.value, rate.low, rate.high)
 
 
-def _rest(share: float | None) -> float | None:
+def _complement(share: float | None) -> float | None:
     return None if share is None else 1 - share
 
 
 def _agreement_table(report: StudyReport) -> Section:
-    found = report.agreement
+    agreement = report.agreement
     spread = ""
-    if found.raters > 2 and found.kappa_low is not None and found.kappa_high is not None:
-        spread = f"{number(found.kappa_low)} to {number(found.kappa_high)}"
-    named = (
-        ("raw agreement", "raw", found.raw, ""),
-        ("Cohen's kappa, mean of pairs", "kappa", found.kappa, spread),
-        ("Weighted kappa, mean of pairs", "weighted", found.weighted, ""),
-        ("Fleiss' kappa", "fleiss", found.fleiss, ""),
-        ("Krippendorff's alpha", "alpha", found.alpha, ""),
-        ("Gwet's AC1", "ac1", found.ac1, ""),
+    if agreement.raters > 2 and agreement.kappa_low is not None and agreement.kappa_high is not None:
+        spread = f"{number(agreement.kappa_low)} to {number(agreement.kappa_high)}"
+    coefficients_shown = (
+        ("raw agreement", "raw", agreement.raw, ""),
+        ("Cohen's kappa, mean of pairs", "kappa", agreement.kappa, spread),
+        ("Weighted kappa, mean of pairs", "weighted", agreement.weighted, ""),
+        ("Fleiss' kappa", "fleiss", agreement.fleiss, ""),
+        ("Krippendorff's alpha", "alpha", agreement.alpha, ""),
+        ("Gwet's AC1", "ac1", agreement.ac1, ""),
     )
-    rows = tuple(_measure(name, value, found.intervals.get(key), extra) for name, key, value, extra in named)
-    title = message_for_count("Agreement of {raters} rater", "Agreement of {raters} raters", found.raters,
-                              raters=found.raters)  # fmt: skip
+    rows = tuple(
+        _measure_row(name, value, agreement.intervals.get(key), extra) for name, key, value, extra in coefficients_shown
+    )
+    title = message_for_count("Agreement of {raters} rater", "Agreement of {raters} raters", agreement.raters,
+                              raters=agreement.raters)  # fmt: skip
     return Section(title, ("coefficient", "value", "95 % interval", "remark"), rows, (1, 2))
 
 
-def _measure(name: str, found: Measure, ends: Interval | None, spread: str) -> tuple[str, ...]:
+def _measure_row(name: str, measure: Measure, ends: Interval | None, spread: str) -> tuple[str, ...]:
     interval = "n/a" if ends is None else f"{number(ends[0])} to {number(ends[1])}"
-    return name, number(found.value), interval, "; ".join(part for part in (spread, found.reason, found.note) if part)
+    return (
+        name,
+        number(measure.value),
+        interval,
+        "; ".join(part for part in (spread, measure.reason, measure.note) if part),
+    )
 
 
 def _rater_pair_table(report: StudyReport) -> Section:
@@ -450,8 +460,8 @@ def _confusion_table(report: StudyReport) -> Section:
     return Section(Message("Confusion (A's verdict)"), headers, tuple(rows), tuple(range(2, len(headers))))
 
 
-def _bias(found: Bias) -> str:
-    return "n/a" if found.share is None else f"{percent(found.share, 1)} (p {p_text(found.p)})"
+def _bias_text(bias: Bias) -> str:
+    return "n/a" if bias.share is None else f"{percent(bias.share, 1)} (p {p_text(bias.p)})"
 
 
 def _rater_table(report: StudyReport) -> Section:
@@ -461,26 +471,26 @@ def _rater_table(report: StudyReport) -> Section:
         times = "n/a" if line.median_seconds is None else f"{line.median_seconds:.0f} s"
         rows.append(
             (line.name, str(line.judged), str(line.result.wins), str(line.result.ties), str(line.result.losses),
-             again, _bias(line.side), _bias(line.length), times)
+             again, _bias_text(line.side), _bias_text(line.length), times)
         )  # fmt: skip
     if len(rows) > 1:
-        rows.append(("all", "", "", "", "", "", _bias(report.side), _bias(report.length), ""))
+        rows.append(("all", "", "", "", "", "", _bias_text(report.side), _bias_text(report.length), ""))
     headers = ("rater", "judged", "A wins", "tie", "B wins", "same again", "chose 1 %", "chose longer %", "median")
     return Section(Message("Raters"), headers, tuple(rows), (1, 2, 3, 4))
 
 
 def _cost_table(report: StudyReport) -> Section:
-    rows = list(_made(report))
+    rows = list(_production_rows(report))
     hours, money = report.cost.human_hours, report.cost.human_money
     paid = "no rate given" if not report.cost.rate else "n/a" if money is None else f"{report.cost.currency}{money:.2f}"
     rows.append(("judging by people", number(hours, 2), paid))
     return Section(Message("Cost"), ("what", "hours", "money"), tuple(rows), (1, 2))
 
 
-def _made(report: StudyReport) -> Iterator[tuple[str, ...]]:
+def _production_rows(report: StudyReport) -> Iterator[tuple[str, ...]]:
     for side, name in zip(("a", "b"), report.names, strict=True):
-        found = report.cost.made[side]
-        seconds, cost = found["seconds"], found["cost"]
+        costs = report.cost.made[side]
+        seconds, cost = costs["seconds"], costs["cost"]
         if seconds is not None or cost is not None:
             hours = "n/a" if seconds is None else f"{seconds / 3600:.2f}"
             yield f"making {name}", hours, "n/a" if cost is None else f"{report.cost.currency}{cost:.2f}"

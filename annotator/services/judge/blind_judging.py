@@ -1,4 +1,4 @@
-"""Blind judging: make a study, serve its pairs, keep the verdicts, and reveal what was compared when asked to."""
+"""Blind judging: create a study, serve its pairs, store the verdicts, and unblind it."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ from annotator.text.blinding.scrub import scrub
 
 KINDS = ("requirement", "paraphrase", "domain", "question_type", "response")
 WORDINGS = ("requirement", "paraphrase")
-"""Kinds whose candidates ask the question themselves, so that the reference stands above them."""
+"""Kinds whose candidates are prompts themselves, so that raters see the reference above them."""
 
 GUIDELINES = {
     "requirement": "Choose the requirement that says better what the code does: complete, correct and clear.",
@@ -54,15 +54,15 @@ TIE = "A tie means that both are good enough to keep; both bad means that neithe
 
 
 def default_guidelines(kind: str) -> str:
-    """Return what raters of a kind of study are told where nobody wrote anything else."""
+    """Return the guidelines that raters of a kind of study see unless the study has its own."""
     return f"{GUIDELINES[kind]} {TIE}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewStudy:
-    """What a study is to be: ``name_a`` and ``name_b`` say what A and B are, and stay hidden.
+    """The settings of a new study. ``name_a`` and ``name_b`` say what A and B are, and stay hidden from raters.
 
-    ``hide`` are further words that are taken out of the texts.
+    ``hide`` are further words to remove from the texts.
     """
 
     name: str
@@ -78,7 +78,7 @@ class NewStudy:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HiddenNames:
-    """A pair as raters will read it below a question, and the names that were taken out of its texts."""
+    """A pair with its names hidden, the question above it, and the names that were removed."""
 
     pair: CandidatePair
     question: str
@@ -87,7 +87,7 @@ class HiddenNames:
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """What a rater may do next: all studies, the one that is shown, and its next pairs."""
+    """All studies, the one to show, and its next pairs for the rater."""
 
     studies: tuple[StudyRow, ...]
     study: StudyRow | None
@@ -97,7 +97,7 @@ class Waiting:
 def candidates(
     store: ProjectFile, kind: str, side_a: str, side_b: str, subject_ids: Sequence[str]
 ) -> tuple[CandidatePair, ...]:
-    """Pair two sides of every subject that has both; raises `BadInputError` for a side that is none.
+    """Return a pair for every subject that has both sides. Raises `BadInputError` for an unknown side.
 
     Sides are those of `annotator.store.judging.studies.SIDES` or ``model:NAME``.
     """
@@ -105,73 +105,75 @@ def candidates(
     for side in (side_a, side_b):
         if side not in judging.SIDES and not side.startswith("model:"):
             raise BadInputError(f"A side is {', '.join(judging.SIDES)} or model:NAME, not {side}.")
-    found = []
+    pairs = []
     with store.read() as db:
         for subject_id in subject_ids:
             subject = subjects.find(db, subject_id)
             a, b = (judging.side_text(db, subject, side, kind) for side in (side_a, side_b))
             if a is not None and b is not None:
-                found.append(CandidatePair(subject_id=subject.id, text_a=a[0], text_b=b[0], facts_a=a[1], facts_b=b[1]))
-    return tuple(found)
+                pairs.append(CandidatePair(subject_id=subject.id, text_a=a[0], text_b=b[0], facts_a=a[1], facts_b=b[1]))
+    return tuple(pairs)
 
 
 def candidates_of_accepted(store: ProjectFile, kind: str, side_a: str, side_b: str) -> tuple[CandidatePair, ...]:
-    """Pair two sides of every accepted subject (see `candidates`)."""
+    """Return a pair for every accepted subject that has both sides."""
     return candidates(store, kind, side_a, side_b, [row.id for row in accepted_subjects(store)])
 
 
 def create_study(
-    store: ProjectFile, wanted: NewStudy, pairs: Sequence[CandidatePair], *, add_raters: bool = False
+    store: ProjectFile, new_study: NewStudy, pairs: Sequence[CandidatePair], *, add_raters: bool = False
 ) -> tuple[str, Changes]:
-    """Make a study of pairs: draw sides, scrub names, commit to the map, and share the pairs out. Returns its id.
+    """Create a study: draw sides, hide names, commit to the map and assign the pairs. Returns the study's id.
 
-    With ``add_raters``, raters the project does not know join it.
+    With ``add_raters``, unknown raters are added to the project.
 
-    Raises `BadInputError` for an unknown kind, rater or plan, a name that is taken, or no pairs.
+    Raises `BadInputError` for an unknown kind, rater or plan, a duplicate name, or no pairs.
     """
-    _check_kind(wanted.kind)
-    if not wanted.name.strip():
+    _check_kind(new_study.kind)
+    if not new_study.name.strip():
         raise BadInputError("A study needs a name.")
     if not pairs:
         raise BadInputError("No accepted subject has both sides, so there is nothing to compare. Choose other sides.")
-    secret = wanted.secret or secrets.token_hex(16)
+    secret = new_study.secret or secrets.token_hex(16)
     with store.write() as db:
-        if any(row.name == wanted.name for row in judging.listing(db, store.annotator.id)):
-            raise BadInputError(f"There is a study {wanted.name} already. Choose another name.")
-        for name in wanted.raters if add_raters else ():
+        if any(row.name == new_study.name for row in judging.listing(db, store.annotator.id)):
+            raise BadInputError(f"There is a study {new_study.name} already. Choose another name.")
+        for name in new_study.raters if add_raters else ():
             people.add(db, name, "rater")
-        raters = [people.named(db, name).id for name in wanted.raters]
-        wanted.plan.checked(len(pairs), len(raters))
+        raters = [people.named(db, name).id for name in new_study.raters]
+        new_study.plan.checked(len(pairs), len(raters))
         study = Study(
             annotator_id=store.annotator.id,
-            name=wanted.name,
-            kind=wanted.kind,
-            guidelines=wanted.guidelines or default_guidelines(wanted.kind),
+            name=new_study.name,
+            kind=new_study.kind,
+            guidelines=new_study.guidelines or default_guidelines(new_study.kind),
             commitment="",
-            plan={**asdict(wanted.plan), "raters": raters, "sides": BALANCED},
+            plan={**asdict(new_study.plan), "raters": raters, "sides": BALANCED},
         )
-        made, key = _draw(study, wanted, _hide_names(db, wanted, pairs), secret)
-        study.commitment = commitment(secret, (wanted.name_a, wanted.name_b), {row.id: row.commitment for row in made})
-        same = [row.id for row in made if _is_identical(db, row, key)]
+        drawn, key = _draw_sides(study, new_study, _hide_names(db, new_study, pairs), secret)
+        study.commitment = commitment(
+            secret, (new_study.name_a, new_study.name_b), {row.id: row.commitment for row in drawn}
+        )
+        same = [row.id for row in drawn if _is_identical(db, row, key)]
         study.plan |= {judging.IDENTICAL: same} if same else {}
-        served = [row.id for row in made if row.id not in same]
+        served = [row.id for row in drawn if row.id not in same]
         if not served:
             raise BadInputError("Both sides of every pair are the same, so there is nothing to judge.")
-        servings = share_out(study.id, served, raters, wanted.plan, secret, key.sides)
-        changes = judging.add_study(db, store.annotator.id, study, made, key, servings)
+        servings = share_out(study.id, served, raters, new_study.plan, secret, key.sides)
+        changes = judging.add_study(db, store.annotator.id, study, drawn, key, servings)
     return study.id, changes
 
 
-def preview_hidden(store: ProjectFile, wanted: NewStudy, pairs: Sequence[CandidatePair]) -> tuple[HiddenNames, ...]:
-    """Return what a study would hide from its raters in the texts of each pair; nothing is made."""
+def preview_hidden(store: ProjectFile, new_study: NewStudy, pairs: Sequence[CandidatePair]) -> tuple[HiddenNames, ...]:
+    """Return each pair as raters would see it, without creating the study."""
     with store.read() as db:
-        return tuple(_hide_names(db, wanted, pairs))
+        return tuple(_hide_names(db, new_study, pairs))
 
 
-def _hide_names(db: Session, wanted: NewStudy, pairs: Sequence[CandidatePair]) -> Iterator[HiddenNames]:
-    """Yield each pair with the names hidden in the prose of its texts; those of the prompt tell nothing and stay."""
+def _hide_names(db: Session, new_study: NewStudy, pairs: Sequence[CandidatePair]) -> Iterator[HiddenNames]:
+    """Yield each pair with names hidden in its texts; names that the prompt contains reveal nothing and stay."""
     models, persons = judging.identifying_names(db)
-    names = [*models, *_names(wanted), *wanted.hide]
+    names = [*models, *_identifying_side_names(new_study), *new_study.hide]
     for item in pairs:
         view = subjects.view(db, item.subject_id)
         prompt, language = asked_prompt(view), view.row.language
@@ -179,31 +181,31 @@ def _hide_names(db: Session, wanted: NewStudy, pairs: Sequence[CandidatePair]) -
         yield HiddenNames(
             pair=replace(item, text_a=a.text, text_b=b.text),
             # Paraphrases are prompts themselves, so the answer stands above them.
-            question=view.reference if wanted.kind in WORDINGS else prompt,
+            question=view.reference if new_study.kind in WORDINGS else prompt,
             hidden=tuple(dict.fromkeys((*a.hidden, *b.hidden))),
         )
 
 
-def _draw(
+def _draw_sides(
     study: Study,
-    wanted: NewStudy,
+    new_study: NewStudy,
     pairs: Iterable[HiddenNames],
     secret: str,
 ) -> tuple[list[Pair], BlindKey]:
-    """Put A on a side drawn by chance, pair by pair, and write down in the key which it was."""
-    made, where, facts = list[Pair](), dict[str, str](), dict[str, Any]()
-    for shown in pairs:
-        item, pair_id = shown.pair, new_id()
+    """Put A on a random side of each pair and record the side in the key."""
+    drawn, where, facts = list[Pair](), dict[str, str](), dict[str, Any]()
+    for hidden in pairs:
+        item, pair_id = hidden.pair, new_id()
         side = "left" if first_side(secret, "map", pair_id, 1) == "left-right" else "right"
         a, b = item.text_a, item.text_b
         left, right = (a, b) if side == "left" else (b, a)
-        made.append(
+        drawn.append(
             Pair(
                 id=pair_id,
                 study_id=study.id,
                 subject_id=item.subject_id,
-                kind=wanted.kind,
-                left={"text": left, "question": shown.question},
+                kind=new_study.kind,
+                left={"text": left, "question": hidden.question},
                 right={"text": right},
                 commitment=pair_commitment(secret, pair_id, side, left, right),
             )
@@ -211,8 +213,8 @@ def _draw(
         where[pair_id] = side
         if item.facts_a or item.facts_b:
             facts[pair_id] = {"a": item.facts_a, "b": item.facts_b}
-    return made, BlindKey(
-        study_id=study.id, secret=secret, name_a=wanted.name_a, name_b=wanted.name_b, sides=where, facts=facts
+    return drawn, BlindKey(
+        study_id=study.id, secret=secret, name_a=new_study.name_a, name_b=new_study.name_b, sides=where, facts=facts
     )
 
 
@@ -223,9 +225,9 @@ def _is_identical(db: Session, pair: Pair, key: BlindKey) -> bool:
     return identical_answers.are_identical(db, pair.kind, one, other)
 
 
-def _names(wanted: NewStudy) -> list[str]:
-    """Return the sides' names that could stand in a text; plain words such as "human" are left alone."""
-    return [name for name in (wanted.name_a, wanted.name_b) if any(letter.isdigit() for letter in name)]
+def _identifying_side_names(new_study: NewStudy) -> list[str]:
+    """Return the sides' names to hide: those with a digit. Plain words such as "human" occur in any text."""
+    return [name for name in (new_study.name_a, new_study.name_b) if any(letter.isdigit() for letter in name)]
 
 
 def _check_kind(kind: str) -> None:
@@ -240,19 +242,19 @@ def studies(store: ProjectFile) -> tuple[StudyRow, ...]:
 
 
 def next_pairs(store: ProjectFile, study: str | None = None, limit: int = 2) -> tuple[PairView, ...]:
-    """Return the annotator's next pairs of a study, so that one is at hand before it is asked for."""
+    """Return the annotator's next pairs of a study; a second one lets the window load ahead."""
     with store.read() as db:
         return judging.next_pairs(db, judging.find(db, study).id, store.annotator.id, limit)
 
 
-def waiting(store: ProjectFile, wanted: str | None = None, first: str | None = None) -> Waiting:
-    """Return all studies and the next pairs of the wanted one (else the newest), read at one moment.
+def waiting(store: ProjectFile, study_id: str | None = None, first: str | None = None) -> Waiting:
+    """Return all studies and the next pairs of one (default: the newest), read in one transaction.
 
-    With ``first``, a pair of the annotator that is still to judge, its study is meant and it comes first.
+    ``first`` is the assignment id of an open pair: then its study is chosen and that pair comes first.
     """
     with store.read() as db:
         rows = judging.listing(db, store.annotator.id)
-        study = next((row for row in rows if row.id == wanted), rows[0] if rows else None)
+        study = next((row for row in rows if row.id == study_id), rows[0] if rows else None)
         pairs = _with_first(db, store.annotator.id, first) if first else ()
         if pairs:
             study = next(row for row in rows if row.id == pairs[0].study_id)
@@ -264,32 +266,32 @@ def waiting(store: ProjectFile, wanted: str | None = None, first: str | None = N
 def _with_first(db: Session, annotator_id: str, assignment_id: str) -> tuple[PairView, ...]:
     study_id = judging.assignment(db, assignment_id).study_id
     pairs = judging.servings(db, study_id, annotator_id, only_open=True)
-    found = [pair for pair in pairs if pair.assignment_id == assignment_id]
+    chosen_pairs = [pair for pair in pairs if pair.assignment_id == assignment_id]
     others = [pair for pair in pairs if pair.assignment_id != assignment_id]
-    return (*found, *others[:1]) if found else ()
+    return (*chosen_pairs, *others[:1]) if chosen_pairs else ()
 
 
 def models(store: ProjectFile) -> tuple[str, ...]:
-    """Return the models whose answers can stand on a side: those that have any."""
+    """Return the models with stored responses, which can be a side of a study."""
     with store.read() as db:
         return tuple(sorted(judging.names_with_responses(db)))
 
 
 def my_pairs(store: ProjectFile, study: str | None = None, *, only_open: bool = False) -> tuple[PairView, ...]:
-    """Return the annotator's pairs of a study in their order, as they are shown."""
+    """Return the annotator's pairs of a study in their serving order, with the sides as shown."""
     with store.read() as db:
-        found = judging.find(db, study)
-        pairs = judging.servings(db, found.id, store.annotator.id, only_open=only_open)
+        study_row = judging.find(db, study)
+        pairs = judging.servings(db, study_row.id, store.annotator.id, only_open=only_open)
     if not pairs and not only_open:
-        raise BadInputError(f"The study {found.name} has no pairs for {store.annotator.name}.")
+        raise BadInputError(f"The study {study_row.name} has no pairs for {store.annotator.name}.")
     return tuple(pairs)
 
 
 def my_verdicts(store: ProjectFile, study: str | None = None) -> tuple[OwnVerdict, ...]:
-    """Return the annotator's own verdicts on a study, in the order they were given, each pair as it was shown."""
+    """Return the annotator's own verdicts on a study in chronological order, each with its pair as shown."""
     with store.read() as db:
-        found = judging.own_judgements(db, judging.find(db, study).id, store.annotator.id)
-        titles = consensus.keys(db, {pair.subject_id for pair, _ in found})
+        judged = judging.own_judgements(db, judging.find(db, study).id, store.annotator.id)
+        titles = consensus.keys(db, {pair.subject_id for pair, _ in judged})
     return tuple(
         OwnVerdict(
             pair=pair,
@@ -300,14 +302,14 @@ def my_verdicts(store: ProjectFile, study: str | None = None) -> tuple[OwnVerdic
             created_at=row.created_at,
             again=row.serving > 1,
         )
-        for pair, row in found
+        for pair, row in judged
     )
 
 
 def judge(
     store: ProjectFile, assignment_id: str, choice: str, rationale: str = "", seconds: float | None = None
 ) -> Changes:
-    """Record a verdict: "1", "2", "tie" or "both_bad" as on screen. Raises `BadInputError` for anything else."""
+    """Record a verdict: "1", "2" (the sides as shown), "tie" or "both_bad". Raises `BadInputError` for others."""
     if choice not in CHOICES:
         raise BadInputError(f"A verdict is {', '.join(CHOICES)}, not {choice}.")
     with store.write() as db:
@@ -315,18 +317,18 @@ def judge(
         return judging.add_judgement(db, store.annotator.id, served, choice, rationale.strip(), seconds)
 
 
-def import_judgements(store: ProjectFile, given: Sequence[GivenJudgement]) -> tuple[int, int]:
-    """Add the annotator's verdicts from a file: all or none. Returns how many were new and how many were known.
+def import_judgements(store: ProjectFile, judgements: Sequence[GivenJudgement]) -> tuple[int, int]:
+    """Import the annotator's verdicts from a file, all or none. Returns how many were new and how many repeated.
 
-    Raises `BadInputError` for a pair of somebody else, or one judged differently already.
+    Raises `BadInputError` for another person's pair, or a pair that was judged differently before.
     """
-    added = known = 0
+    added = repeated = 0
     with store.write() as db:
-        for item in given:
+        for item in judgements:
             served = judging.assignment(db, item.assignment_id)
             before = judging.choice_on(db, served)
             if before == item.choice:
-                known += 1
+                repeated += 1
             elif before is not None:
                 raise BadInputError(
                     f"Pair {served.position + 1} was judged {before} already and the file says {item.choice}. "
@@ -335,31 +337,31 @@ def import_judgements(store: ProjectFile, given: Sequence[GivenJudgement]) -> tu
             else:
                 judging.add_judgement(db, store.annotator.id, served, item.choice, item.rationale, item.seconds)
                 added += 1
-    return added, known
+    return added, repeated
 
 
 def seal(store: ProjectFile, study: str | None = None) -> Changes:
-    """Finish a batch; its judgements cannot be undone afterwards. Raises `BadInputError` while pairs are open."""
+    """Seal the annotator's batch; its judgements are final afterwards. Raises `BadInputError` while pairs are open."""
     with store.write() as db:
-        found = judging.find(db, study)
-        left = judging.open_count(db, found.id, store.annotator.id)
-        if left:
+        study_row = judging.find(db, study)
+        open_count = judging.open_count(db, study_row.id, store.annotator.id)
+        if open_count:
             raise BadInputError(
                 message_for_count(
                     "{count} pair is still to be judged; a batch is sealed when all are.",
                     "{count} pairs are still to be judged; a batch is sealed when all are.",
-                    left,
+                    open_count,
                 )
             )
-        if judging.is_sealed(db, found.id, store.annotator.id):
-            raise BadInputError(f"You have sealed the study {found.name} already.")
-        return judging.add_seal(db, store.annotator.id, found)
+        if judging.is_sealed(db, study_row.id, store.annotator.id):
+            raise BadInputError(f"You have sealed the study {study_row.name} already.")
+        return judging.add_seal(db, store.annotator.id, study_row)
 
 
 def unsealed_by_others(db: Session, study: Study, me: str) -> tuple[RaterBatch, ...]:
-    """Return the batches that unblinding a study would close: those others have not sealed; none once it is unblinded.
+    """Return the batches that unblinding would close: others' unsealed batches, none if it is unblinded already.
 
-    Who unblinds has judged all of their own pairs, and ends their batch by it.
+    The person who unblinds has judged all of their pairs, so their own batch counts as finished.
     """
     if judging.unblindings(db, study.id):
         return ()
@@ -367,25 +369,25 @@ def unsealed_by_others(db: Session, study: Study, me: str) -> tuple[RaterBatch, 
 
 
 def describe_batches(batches: Sequence[RaterBatch]) -> str:
-    """Return who has judged how many of their pairs, as part of a sentence."""
+    """Return each rater's progress as part of a sentence."""
     return ", ".join(f"{row.rater} ({row.judged} of {row.served} judged)" for row in batches)
 
 
 def unblind(
     store: ProjectFile, study: str | None, reason: str, *, close_unsealed: bool = False
 ) -> tuple[tuple[str, str], Changes]:
-    """Reveal what A and B are, and log who asked and why. The study takes no judgements afterwards.
+    """Return what A and B are, and log who asked and why. Later judgements do not count.
 
-    Raises `BadInputError` without a reason, while the annotator has pairs to judge, and while batches are not sealed
-    unless ``close_unsealed`` closes them, which is logged too.
+    Raises `BadInputError` without a reason, while the annotator has pairs to judge, and while batches are unsealed;
+    ``close_unsealed`` closes these, which is logged too.
     """
     if not reason.strip():
         raise BadInputError("Unblinding is logged, so it needs a reason.")
     with store.write() as db:
-        found = judging.find(db, study)
-        key = judging.key_of(db, found)
-        refuse_open(judging.open_count(db, found.id, store.annotator.id))
-        logged, waiting = reason.strip(), unsealed_by_others(db, found, store.annotator.name)
+        study_row = judging.find(db, study)
+        key = judging.key_of(db, study_row)
+        refuse_open(judging.open_count(db, study_row.id, store.annotator.id))
+        logged, waiting = reason.strip(), unsealed_by_others(db, study_row, store.annotator.name)
         if waiting and not close_unsealed:
             raise BadInputError(
                 f"Not every batch is sealed: {describe_batches(waiting)}. Unblinding ends the study, so wait for the "
@@ -393,26 +395,26 @@ def unblind(
             )
         if waiting:
             logged = f"{logged} (closed unsealed: {describe_batches(waiting)})"
-        return (key.name_a, key.name_b), judging.add_unblinding(db, store.annotator.id, found, logged)
+        return (key.name_a, key.name_b), judging.add_unblinding(db, store.annotator.id, study_row, logged)
 
 
-def refuse_open(left: int) -> None:
-    """Raise `BadInputError` if the person who asks has still pairs to judge."""
-    if left:
+def refuse_open(open_count: int) -> None:
+    """Raise `BadInputError` if the annotator still has pairs to judge."""
+    if open_count:
         raise BadInputError(
             message_for_count(
                 "You have {count} pair still to judge; results would sway you and are shown afterwards.",
                 "You have {count} pairs still to judge; results would sway you and are shown afterwards.",
-                left,
+                open_count,
             )
         )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verified:
-    """Whether a study's map is the one committed to: the hash, every pair's, and every order served.
+    """The result of checking a study against its commitment: the map's hash, every pair's hash, every serving order.
 
-    ``ties_ok``: the pairs that nobody was asked to judge are those whose two sides are the same.
+    ``ties_ok``: all pairs marked as identical have the same text on both sides.
     """
 
     commitment: str
@@ -423,12 +425,12 @@ class Verified:
 
     @property
     def ok(self) -> bool:
-        """All of it holds."""
+        """Whether every check passed."""
         return self.map_ok and self.pairs_ok and self.orders_ok and self.ties_ok
 
 
 def _drawn_order(study: Study, key: BlindKey, served: Iterable[Assignment]) -> Callable[[str, str, int], str]:
-    """Return the function that gives the order drawn for (rater, pair, serving)."""
+    """Return a function from (rater, pair, serving) to the order that was drawn for it."""
     if study.plan.get("sides") != BALANCED:
         return partial(first_side, key.secret)
     first = draw_a_first({(item.annotator_id, item.pair_id) for item in served}, key.secret)
@@ -440,27 +442,27 @@ def _drawn_order(study: Study, key: BlindKey, served: Iterable[Assignment]) -> C
 
 
 def verify(store: ProjectFile, study: str | None = None) -> Verified:
-    """Compute a study's hashes and orders again from its key. Raises `BadInputError` in a file without the key."""
+    """Recompute a study's hashes and orders from its key. Raises `BadInputError` in a file without the key."""
     with store.read() as db:
-        found = judging.find(db, study)
-        key, pairs = judging.key_of(db, found), judging.pairs_of(db, found.id)
-        # Of a study from another tool no order follows from the secret.
-        raters = found.plan["raters"] if found.plan.get("plan") != IMPORTED else ()
-        served = [item for rater in raters for item in judging.assignments(db, found.id, rater)]
-        made = judging.orders(db, found.id) if raters else []
-        same = all(_is_identical(db, row, key) for row in pairs if row.id in judging.identical_pairs(found))
+        study_row = judging.find(db, study)
+        key, pairs = judging.key_of(db, study_row), judging.pairs_of(db, study_row.id)
+        # Studies imported from other tools have their own orders, which do not follow from the secret.
+        raters = study_row.plan["raters"] if study_row.plan.get("plan") != IMPORTED else ()
+        served = [item for rater in raters for item in judging.assignments(db, study_row.id, rater)]
+        recorded = judging.orders(db, study_row.id) if raters else []
+        same = all(_is_identical(db, row, key) for row in pairs if row.id in judging.identical_pairs(study_row))
     hashes = {
         row.id: pair_commitment(
             key.secret, row.id, key.sides.get(row.id, ""), str(row.left["text"]), str(row.right["text"])
         )
         for row in pairs
     }
-    made += [(item.annotator_id, item.pair_id, item.serving, item.order) for item in served]
-    drawn = _drawn_order(found, key, served)
-    orders = [drawn(rater, pair, serving) == order for rater, pair, serving, order in made]
+    recorded += [(item.annotator_id, item.pair_id, item.serving, item.order) for item in served]
+    drawn = _drawn_order(study_row, key, served)
+    orders = [drawn(rater, pair, serving) == order for rater, pair, serving, order in recorded]
     return Verified(
-        commitment=found.commitment,
-        map_ok=commitment(key.secret, (key.name_a, key.name_b), hashes) == found.commitment,
+        commitment=study_row.commitment,
+        map_ok=commitment(key.secret, (key.name_a, key.name_b), hashes) == study_row.commitment,
         pairs_ok=all(hashes[row.id] == row.commitment for row in pairs),
         orders_ok=all(orders),
         ties_ok=same,

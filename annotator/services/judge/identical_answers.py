@@ -1,4 +1,4 @@
-"""Pairs of the same answer twice: they are ties by themselves, and nobody is asked to judge them."""
+"""Pairs whose two answers are identical: they count as ties and are not served to raters."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ from annotator.store.judging import studies
 from annotator.store.runs import runs
 
 Side = tuple[str, Mapping[str, Any]]
-"""A text as raters would see it, and its facts."""
+"""A text as raters see it, and its facts."""
 
 
 def are_identical(db: Session, kind: str, one: Side, other: Side) -> bool:
-    """Tell whether two sides are one answer, read as a run's scorer reads responses.
+    """Return whether two sides are the same answer.
 
-    A program is compared as the code that is scored, anything else as a normalised text.
+    Responses are compared by the code that a run's scorer extracts, anything else by its normalised text.
     """
-    return _answer(db, kind, *one) == _answer(db, kind, *other)
+    return _comparable_text(db, kind, *one) == _comparable_text(db, kind, *other)
 
 
-def _answer(db: Session, kind: str, text: str, facts: Mapping[str, Any]) -> str:
+def _comparable_text(db: Session, kind: str, text: str, facts: Mapping[str, Any]) -> str:
     if kind != "response":
         return normalise(text).strip()
-    said = spoken_text(text).text
+    spoken = spoken_text(text).text
     item = runs.answered_item(db, str(facts.get("response", "")))
-    return (compare_with_reference(item, said).answer if item else said).strip()
+    return (compare_with_reference(item, spoken).answer if item else spoken).strip()
 
 
 def ties(study: Study) -> list[RaterJudgement]:
-    """Return the identical pairs of a study as ties that no rater gave."""
+    """Return the identical pairs of a study as ties without a rater."""
     return [
         RaterJudgement(item=pair_id, rater="", choice="tie", a_first=True) for pair_id in studies.identical_pairs(study)
     ]

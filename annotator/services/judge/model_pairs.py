@@ -1,4 +1,4 @@
-"""Models as people judged them over all unblinded studies: results by pair of models, and Bradley-Terry scores."""
+"""Human judgements of models over all unblinded studies: results by pair of models, and Bradley-Terry scores."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from annotator.services.judge.agreement import Section, as_rater_judgement, inte
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.judging import studies
 
-_OF_FILES = {"a", "b"}
+_FILE_SIDES = {"a", "b"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelPair:
-    """Two models: how many judgements there are, what the majority said of each pair, and the first's win rate.
+    """Two models: the number of judgements, the majority's results over pairs, and the first model's win rate.
 
-    Pairs of the same answer twice are ties without a judgement.
+    Pairs with identical answers are ties and have no judgements.
     """
 
     first: str
@@ -34,7 +34,7 @@ class ModelPair:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelScore:
-    """A model's Bradley-Terry score in points (0 is the mean, 400 more are odds of ten to one), and its interval."""
+    """A model's Bradley-Terry score (0 is the mean, 400 points are odds of ten to one) with its interval."""
 
     model: str
     pairs: int
@@ -45,9 +45,9 @@ class ModelScore:
 
 @dataclass(frozen=True, slots=True)
 class ModelComparison:
-    """Everything about models by judgement; ``left_out`` names studies that are blind still, or not judged to the end.
+    """All comparisons of models; ``left_out`` names studies that are still blind or not finished by the annotator.
 
-    ``scores`` are empty where wins and ties do not connect all models in both directions.
+    ``scores`` is empty if wins and ties do not connect all models in both directions.
     """
 
     studies: tuple[str, ...]
@@ -57,9 +57,9 @@ class ModelComparison:
 
 
 def compare_models(store: ProjectFile) -> ModelComparison:
-    """Return what the studies of responses say of models. Only those the annotator has finished and unblinded count."""
+    """Compare models over the studies of responses that are unblinded and that the annotator has finished."""
     used, left_out = [], []
-    found: dict[tuple[str, str], list[RaterJudgement]] = {}
+    by_pair: dict[tuple[str, str], list[RaterJudgement]] = {}
     with store.read() as db:
         me = store.annotator.id
         for row in reversed(studies.listing(db, me)):
@@ -69,21 +69,21 @@ def compare_models(store: ProjectFile) -> ModelComparison:
                 left_out.append(row.name)
                 continue
             one, other = (name.removeprefix("model:") for name in row.names)
-            if one == other or {one, other} <= _OF_FILES:
+            if one == other or {one, other} <= _FILE_SIDES:
                 continue
             used.append(row.name)
             study = studies.find(db, row.id)
             rows = studies.judgements(db, study, studies.key_of(db, study).sides)
             first = [as_rater_judgement(item) for item in rows if item.serving == 1 and not item.late]
-            for given in (*first, *identical_answers.ties(study)):
-                names, judged = _in_order(one, other, given)
-                found.setdefault(names, []).append(judged)
-    pairs = [_pair(names, judged) for names, judged in sorted(found.items())]
-    return ModelComparison(tuple(used), tuple(left_out), tuple(pairs), _scores(found))
+            for judgement in (*first, *identical_answers.ties(study)):
+                names, judged = _in_order(one, other, judgement)
+                by_pair.setdefault(names, []).append(judged)
+    pairs = [_pair(names, judged) for names, judged in sorted(by_pair.items())]
+    return ModelComparison(tuple(used), tuple(left_out), tuple(pairs), _scores(by_pair))
 
 
 def _in_order(one: str, other: str, judged: RaterJudgement) -> tuple[tuple[str, str], RaterJudgement]:
-    """Return two names in order, and the judgement as one on the first of them."""
+    """Return two names sorted, and the judgement with the first of them as candidate A."""
     if one < other:
         return (one, other), judged
     return (other, one), replace(judged, a_first=not judged.a_first, length_a=judged.length_b, length_b=judged.length_a)
@@ -92,15 +92,17 @@ def _in_order(one: str, other: str, judged: RaterJudgement) -> tuple[tuple[str, 
 def _pair(names: tuple[str, str], judged: list[RaterJudgement]) -> ModelPair:
     rate = win_rates.win_rate(judged)
     assert rate is not None, "a pair of models is here for its judgements"
-    given = sum(bool(item.rater) for item in judged)
-    return ModelPair(first=names[0], second=names[1], judgements=given, result=verdicts.panel(judged), rate=rate)
+    judgement_count = sum(bool(item.rater) for item in judged)
+    return ModelPair(
+        first=names[0], second=names[1], judgements=judgement_count, result=verdicts.panel(judged), rate=rate
+    )
 
 
-def _scores(found: dict[tuple[str, str], list[RaterJudgement]]) -> tuple[ModelScore, ...]:
-    models = sorted({name for names in found for name in names})
+def _scores(by_pair: dict[tuple[str, str], list[RaterJudgement]]) -> tuple[ModelScore, ...]:
+    models = sorted({name for names in by_pair for name in names})
     compared = [
         Comparison(models.index(one), models.index(other), share)
-        for (one, other), judged in sorted(found.items())
+        for (one, other), judged in sorted(by_pair.items())
         for share in verdicts.item_shares(judged).values()
     ]
     rows = [
@@ -116,19 +118,19 @@ def _scores(found: dict[tuple[str, str], list[RaterJudgement]]) -> tuple[ModelSc
     return tuple(sorted(rows, key=lambda row: (-row.score, row.model)))
 
 
-def sections(found: ModelComparison) -> tuple[Section, ...]:
-    """Return both tables."""
+def sections(comparison: ModelComparison) -> tuple[Section, ...]:
+    """Return the table of model pairs and the table of Bradley-Terry scores."""
     rows = tuple(
         (f"{pair.first} against {pair.second}", str(pair.result.n), str(pair.judgements), str(pair.result.wins),
          str(pair.result.ties), str(pair.result.losses), percent(pair.rate.value),
          interval_text(pair.rate.low, pair.rate.high), p_text(pair.result.p))
-        for pair in found.pairs
+        for pair in comparison.pairs
     )  # fmt: skip
     headers = ("models", "pairs", "judgements", "wins", "tie", "losses", "win rate %", "95 % interval", "sign test p")
     scored = tuple(
         (row.model, str(row.pairs), f"{row.score:+.0f}",
          "n/a" if row.low is None or row.high is None else f"{row.low:+.0f} to {row.high:+.0f}")
-        for row in found.scores
+        for row in comparison.scores
     )  # fmt: skip
     return (
         Section(Message("Models against each other, all unblinded studies"), headers, rows, (1, 2, 3, 4, 5, 6, 7, 8)),
@@ -136,15 +138,15 @@ def sections(found: ModelComparison) -> tuple[Section, ...]:
     )
 
 
-def notes(found: ModelComparison) -> list[str]:
-    """Return what a reader of the tables has to know."""
+def notes(comparison: ModelComparison) -> list[str]:
+    """Return notes on how to read the tables."""
     lines: list[str] = []
-    if not found.pairs:
+    if not comparison.pairs:
         lines.append(Message("No study of two models is judged and unblinded yet."))
-    elif not found.scores:
+    elif not comparison.scores:
         lines.append(Message("No Bradley-Terry scores yet: no model may win or lose everything."))
     else:
         lines.append(Message("Scores: 0 is the mean, 400 points more are odds of ten to one. A tie is half a win."))
-    if found.left_out:
-        lines.append(Message("Blind still, so left out: {list}.", list=", ".join(found.left_out)))
+    if comparison.left_out:
+        lines.append(Message("Blind still, so left out: {list}.", list=", ".join(comparison.left_out)))
     return lines

@@ -1,4 +1,4 @@
-"""Pairs that raters judged differently and somebody settled: what is said of such a pair in the end."""
+"""Final verdicts on pairs that raters judged differently and somebody settled."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from annotator.model.tables.judging import PAIR
 from annotator.store.file.writer import Session
 from annotator.store.judging import consensus
 
-# Settlements are in terms of the pair's own sides, so that whoever settles needs no key.
+# Settlements speak of left and right, so that the person who settles does not need the key.
 SETTLED_AS: Mapping[str, str] = MappingProxyType(
     {"win": "left is better", "lose": "right is better", "tie": "tie", "both bad": "both bad"}
 )
@@ -25,19 +25,19 @@ _CHOICES: Mapping[tuple[str, str], Choice] = MappingProxyType(
 
 
 def settled(db: Session, rows: Iterable[JudgementRow], sides: Mapping[str, str]) -> dict[str, RaterJudgement]:
-    """Return pair id -> the settled verdict on candidate A, for pairs about which nobody said anything since.
+    """Return pair id -> the settled verdict on candidate A, unless a newer judgement reopened the disagreement.
 
     ``sides`` is pair id -> side of candidate A, from the key.
     """
-    said_at: dict[tuple[str, str], list[str]] = {}
+    judged_at: dict[tuple[str, str], list[str]] = {}
     for row in rows:
         if row.serving == 1:
-            said_at.setdefault((row.subject_id, row.pair_id), []).append(row.created_at)
-    known = consensus.resolutions(db)
-    found = {}
-    for (subject, pair), times in said_at.items():
-        settlement = consensus.in_force(known.get((subject, PAIR + pair)), times)
+            judged_at.setdefault((row.subject_id, row.pair_id), []).append(row.created_at)
+    resolutions = consensus.resolutions(db)
+    verdicts = {}
+    for (subject, pair), times in judged_at.items():
+        settlement = consensus.in_force(resolutions.get((subject, PAIR + pair)), times)
         if settlement is not None:
             choice = _CHOICES.get((settlement.outcome, sides[pair]), "tie")
-            found[pair] = RaterJudgement(item=pair, rater="", choice=choice, a_first=True)
-    return found
+            verdicts[pair] = RaterJudgement(item=pair, rater="", choice=choice, a_first=True)
+    return verdicts

@@ -1,6 +1,6 @@
-"""Who judges which pair, in what order and with which side first: plans drawn from a study's secret.
+"""Assignment plans: who judges which pair, in what order and with which side first, drawn from a study's secret.
 
-Everything follows from the secret, so that the order can be checked afterwards and a rater can be added later.
+Everything follows from the secret, so that the order can be verified afterwards and a rater can be added later.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from annotator.model.tables.judging import Assignment
 
 PLANS = ("all", "balanced", "each", "overlap")
 IMPORTED = "imported"
-"""The plan of a study that was judged in another tool, which chose the sides and the order."""
+"""The plan of a study imported from another tool, which chose the sides and the order."""
 LEFT_FIRST, RIGHT_FIRST = "left-right", "right-left"
 REPEAT_GAP = 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServingPlan:
-    """How pairs are shared out.
+    """How pairs are assigned to raters.
 
     ``all``: every rater judges every pair. ``balanced``: every pair gets ``raters_per_pair`` raters, loads differ by
     one at most. ``each``: every rater gets ``pairs_per_rater``, every pair about equally often. ``overlap``: the share
@@ -39,7 +39,7 @@ class ServingPlan:
     repeats: float = 0.05
 
     def checked(self, pairs: int, raters: int) -> ServingPlan:
-        """Return the plan if it can be carried out; raises `BadInputError` saying what does not fit."""
+        """Return the plan if it is feasible for these numbers. Raises `BadInputError` otherwise."""
         if self.plan not in PLANS:
             raise BadInputError(f"A plan is {', '.join(PLANS)}, not {self.plan}.")
         if not raters or not pairs:
@@ -55,21 +55,22 @@ class ServingPlan:
 
 
 def first_side(secret: str, rater_id: str, pair_id: str, serving: int) -> str:
-    """Return which side a coin of the secret puts first, swapped at the second serving; it draws the sides of A."""
+    """Return the order by a coin toss from the secret, swapped at the second serving. Also draws A's side of a pair."""
     coin = hashlib.sha256(f"{secret}|{rater_id}|{pair_id}".encode()).digest()[0] & 1
     return LEFT_FIRST if (coin + serving) % 2 else RIGHT_FIRST
 
 
 BALANCED = "balanced"
-"""How a study's plan says that sides were drawn by `draw_a_first`; older studies tossed a coin for each serving."""
+"""The value of "sides" in a study's plan if `draw_a_first` drew them; older studies tossed a coin for each serving."""
 
 
 def draw_a_first(served: Iterable[tuple[str, str]], secret: str) -> frozenset[tuple[str, str]]:
-    """Return those (rater, pair) of what is served in which candidate A comes first: half, drawn by the secret.
+    """Return the half of the served (rater, pair) in which candidate A comes first, drawn from the secret.
 
-    Every rater sees A first in half of their pairs and of every pair half of its raters do, give or take one. Raters
-    and pairs are the two sides of a graph and servings its edges. Made even by one more node on each side, it falls
-    into closed walks; walks alternate between raters and pairs, and A is first on the steps from a rater to a pair.
+    Balanced within one: every rater sees A first in half of their pairs, and half of every pair's raters see A first.
+    The servings are the edges of a bipartite graph of raters and pairs. A dummy node on each side makes all degrees
+    even, so the graph splits into closed walks; A comes first on every second edge of a walk, where it goes from a
+    rater to a pair or the other way round, drawn for each walk.
     """
     rng = random.Random(f"{secret}|sides")
     edges = [((_RATER, rater), (_PAIR, pair)) for rater, pair in sorted(served)]
@@ -77,18 +78,18 @@ def draw_a_first(served: Iterable[tuple[str, str]], secret: str) -> frozenset[tu
     for kind, dummy in ((_RATER, (_PAIR, "")), (_PAIR, (_RATER, ""))):
         odd = sorted(node for node, count in counts.items() if node[0] == kind and count % 2)
         edges += [(node, dummy) if kind == _RATER else (dummy, node) for node in odd]
-        # An odd first dummy is among the odd pairs of the second round, so that both become even.
+        # If the first dummy's degree is odd, the second round pairs it up, so that both become even.
         counts[dummy] = len(odd)
     rng.shuffle(edges)
     steps: dict[tuple[str, str], list[int]] = {}
     for number, edge in enumerate(edges):
         for node in edge:
             steps.setdefault(node, []).append(number)
-    left, found = set(range(len(edges))), set[tuple[str, str]]()
+    unused, a_first = set(range(len(edges))), set[tuple[str, str]]()
     for start in list(steps):
-        while walk := _closed_walk(start, steps, edges, left):
-            found.update(walk[rng.randrange(2) :: 2])
-    return frozenset(edge for edge in found if all(edge))
+        while walk := _closed_walk(start, steps, edges, unused):
+            a_first.update(walk[rng.randrange(2) :: 2])
+    return frozenset(edge for edge in a_first if all(edge))
 
 
 _RATER, _PAIR = "rater", "pair"
@@ -96,24 +97,24 @@ _Edge = tuple[tuple[str, str], tuple[str, str]]
 
 
 def _closed_walk(
-    start: tuple[str, str], steps: Mapping[tuple[str, str], list[int]], edges: Sequence[_Edge], left: set[int]
+    start: tuple[str, str], steps: Mapping[tuple[str, str], list[int]], edges: Sequence[_Edge], unused: set[int]
 ) -> list[tuple[str, str]]:
-    """Walk along edges that are left until there is none: back at the start, as every node has an even number."""
+    """Follow unused edges until there is none; this ends at the start, since every node has an even degree."""
     walk, node = list[tuple[str, str]](), start
     while True:
-        while steps[node] and steps[node][-1] not in left:
+        while steps[node] and steps[node][-1] not in unused:
             steps[node].pop()
         if not steps[node]:
             return walk
         number = steps[node].pop()
-        left.discard(number)
+        unused.discard(number)
         rater, pair = edges[number]
         walk.append((rater[1], pair[1]))
         node = pair if node == rater else rater
 
 
 def served_order(side_of_a: str, a_first: bool, serving: int) -> str:
-    """Return which side stands first where A does (or not) at the first serving; the second serving swaps them."""
+    """Return the order of sides for a serving; ``a_first`` is about the first one, the second swaps the sides."""
     is_left = ((side_of_a == "left") == a_first) == (serving % 2 == 1)
     return LEFT_FIRST if is_left else RIGHT_FIRST
 
@@ -126,34 +127,34 @@ def share_out(
     secret: str,
     sides: Mapping[str, str],
 ) -> list[Assignment]:
-    """Return everybody's servings in order, from position 0; ``sides`` is pair -> side of candidate A.
+    """Return all raters' assignments in order, from position 0; ``sides`` is pair -> side of candidate A.
 
-    Raises `BadInputError` for a plan that does not fit.
+    Raises `BadInputError` for a plan that is not feasible.
     """
     plan.checked(len(pairs), len(raters))
     rng = random.Random(f"{secret}|plan")
     shuffled = list(pairs)
     rng.shuffle(shuffled)
-    chosen = _chosen(shuffled, list(raters), plan)
-    first = draw_a_first(((rater, pair) for rater, mine in chosen.items() for pair in mine), secret)
+    by_rater = _assign_pairs(shuffled, list(raters), plan)
+    first = draw_a_first(((rater, pair) for rater, mine in by_rater.items() for pair in mine), secret)
     return [
         Assignment(study_id=study_id, pair_id=pair, annotator_id=rater, position=position,
                    order=served_order(sides[pair], (rater, pair) in first, serving), serving=serving)
         for rater in raters
-        for position, (pair, serving) in enumerate(_in_order(rater, chosen[rater], plan.repeats, secret))
+        for position, (pair, serving) in enumerate(_in_order(rater, by_rater[rater], plan.repeats, secret))
     ]  # fmt: skip
 
 
-def _chosen(pairs: Sequence[str], raters: Sequence[str], plan: ServingPlan) -> Mapping[str, list[str]]:
-    found: dict[str, list[str]] = {rater: [] for rater in raters}
+def _assign_pairs(pairs: Sequence[str], raters: Sequence[str], plan: ServingPlan) -> Mapping[str, list[str]]:
+    by_rater: dict[str, list[str]] = {rater: [] for rater in raters}
     if plan.plan == "all":
         return {rater: list(pairs) for rater in raters}
     if plan.plan == "each":
-        # A window that moves on by its own length, around the circle of pairs: coverage differs by one at most.
+        # Each rater gets the next window around the circle of pairs, so coverage differs by one at most.
         for number, rater in enumerate(raters):
             start = number * plan.pairs_per_rater
-            found[rater] = [pairs[(start + step) % len(pairs)] for step in range(plan.pairs_per_rater)]
-        return found
+            by_rater[rater] = [pairs[(start + step) % len(pairs)] for step in range(plan.pairs_per_rater)]
+        return by_rater
     shared = round(plan.overlap * len(pairs)) if plan.plan == "overlap" else 0
     per_pair = 1 if plan.plan == "overlap" else plan.raters_per_pair
     turn = 0
@@ -161,17 +162,17 @@ def _chosen(pairs: Sequence[str], raters: Sequence[str], plan: ServingPlan) -> M
         takers = list(raters) if number < shared else [raters[(turn + step) % len(raters)] for step in range(per_pair)]
         turn += 0 if number < shared else per_pair
         for rater in takers:
-            found[rater].append(pair)
-    return found
+            by_rater[rater].append(pair)
+    return by_rater
 
 
 def _in_order(rater: str, pairs: Sequence[str], repeats: float, secret: str) -> list[tuple[str, int]]:
-    """Return a rater's pairs in turn, each with the number of its serving."""
+    """Return a rater's (pair, serving) in serving order."""
     rng = random.Random(f"{secret}|{rater}")
     order = [(pair, 1) for pair in pairs]
     rng.shuffle(order)
     again = [pair for pair, _ in order[: round(repeats * len(order))]]
-    # Those that came first come again, in a place of their own at least some pairs later.
+    # The first pairs are repeated at random places, at least REPEAT_GAP later.
     for pair in again:
         earliest = order.index((pair, 1)) + REPEAT_GAP
         order.insert(rng.randint(min(earliest, len(order)), len(order)), (pair, 2))
@@ -179,10 +180,10 @@ def _in_order(rater: str, pairs: Sequence[str], repeats: float, secret: str) -> 
 
 
 def pair_commitment(secret: str, pair_id: str, side_of_a: str, left: str, right: str) -> str:
-    """Return the hash that binds a pair's texts to the side on which candidate A stands."""
+    """Return the hash that binds a pair's texts to candidate A's side."""
     return hash_pair(secret, pair_id, side_of_a, left, right)
 
 
 def commitment(secret: str, names: tuple[str, str], pairs: Mapping[str, str]) -> str:
-    """Return a study's hash: of its secret, what A and B are, and every pair's own hash."""
+    """Return a study's hash over its secret, the names of A and B, and every pair's commitment."""
     return hash_study(secret, names, pairs)

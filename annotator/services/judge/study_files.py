@@ -1,4 +1,4 @@
-"""Pairs and verdicts as files of JSON lines: what may stand in them, and what is wrong with what does not."""
+"""Read pairs and verdicts from JSON lines, naming the first line that is malformed."""
 
 from __future__ import annotations
 
@@ -29,25 +29,25 @@ class GivenJudgement:
 
 
 def candidates_from_file(store: ProjectFile, path: Path) -> tuple[CandidatePair, ...]:
-    """Read pairs from JSON lines with subject, a and b, and perhaps a_seconds, a_cost, b_seconds, b_cost.
+    """Read pairs from JSON lines with subject, a and b, and optionally a_seconds, a_cost, b_seconds, b_cost.
 
-    Raises `BadInputError` naming the line that does not fit; nothing was changed.
+    Raises `BadInputError` naming the malformed line; nothing is changed then.
     """
-    found = []
+    pairs = []
     with store.read() as db:
         for number, row in read_lines(path):
-            given = [row.get(name) for name in ("subject", "a", "b")]
-            texts = [item for item in given if isinstance(item, str) and item.strip()]
-            if len(texts) < len(given):
+            fields = [row.get(name) for name in ("subject", "a", "b")]
+            texts = [item for item in fields if isinstance(item, str) and item.strip()]
+            if len(texts) < len(fields):
                 raise BadInputError(f"{path.name}:{number}: a pair needs the texts subject, a and b.")
             subject = subjects.find(db, texts[0])
             facts = [_numbers(row, side, path, number) for side in ("a", "b")]
-            found.append(
+            pairs.append(
                 CandidatePair(
                     subject_id=subject.id, text_a=texts[1], text_b=texts[2], facts_a=facts[0], facts_b=facts[1]
                 )
             )
-    return tuple(found)
+    return tuple(pairs)
 
 
 def _numbers(row: dict[str, Any], side: str, path: Path, number: int) -> dict[str, Any]:
@@ -63,11 +63,11 @@ def _numbers(row: dict[str, Any], side: str, path: Path, number: int) -> dict[st
 
 
 def read_judgements(path: Path) -> tuple[GivenJudgement, ...]:
-    """Read verdicts from JSON lines with assignment, verdict, rationale and seconds; lines without a verdict wait.
+    """Read verdicts from JSON lines with assignment, verdict, rationale and seconds; skip lines without a verdict.
 
-    Raises `BadInputError` naming the line that does not fit.
+    Raises `BadInputError` naming the malformed line.
     """
-    found = []
+    judgements = []
     for number, row in read_lines(path):
         choice = row.get("verdict")
         if choice is None:
@@ -78,12 +78,12 @@ def read_judgements(path: Path) -> tuple[GivenJudgement, ...]:
             raise BadInputError(f"{path.name}:{number}: a line needs assignment and a verdict ({', '.join(CHOICES)}).")
         if seconds is not None and (isinstance(seconds, bool) or not isinstance(seconds, (int, float)) or seconds < 0):
             raise BadInputError(f"{path.name}:{number}: seconds must be a number that is not negative.")
-        found.append(GivenJudgement(assignment, choice, rationale, seconds))
-    return tuple(found)
+        judgements.append(GivenJudgement(assignment, choice, rationale, seconds))
+    return tuple(judgements)
 
 
 def read_lines(path: Path) -> list[tuple[int, dict[str, Any]]]:
-    """Read a file of JSON objects, one a line, with their line numbers. Raises `BadInputError` naming a bad line."""
+    """Return the JSON objects of a JSON lines file with their line numbers. Raises `BadInputError` for a bad line."""
     refuse_project(path)
     rows = []
     for row in read_objects(path):

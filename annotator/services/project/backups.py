@@ -1,4 +1,4 @@
-"""Backups of a project: when one is due, which are kept, what they hold, and putting one back."""
+"""Backups of a project: make, list, verify, rotate and restore them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from annotator.store.file.project_file import ProjectFile
 
 
 def rotation(setting: Callable[[str], Any]) -> Rotation:
-    """Return which backups are kept; ``setting`` returns the value of a setting."""
+    """Return the retention rules from the user's settings; ``setting`` looks up a value by name."""
     return Rotation(
         max(1, int(setting("backups"))),
         max(0, int(setting("backups_hourly"))),
@@ -30,10 +30,10 @@ def rotation(setting: Callable[[str], Any]) -> Rotation:
 def due(
     disk: DiskStatus, setting: Callable[[str], Any], *, just_opened: bool = False, at: datetime | None = None
 ) -> str:
-    """Return what a backup should be made for now, in words ("10 acts"), or an empty text if none is due.
+    """Return why a backup is due now, in words ("10 acts"), or an empty string if none is.
 
-    One is due when something was saved since the last and that is old enough, when enough acts were saved since, and
-    when a project with newer work than its last backup is opened.
+    A backup is due when work was saved since the last one and either the last one is old enough, enough acts were saved
+    since, or the project was just opened.
     """
     if disk.last_saved is None:
         return ""
@@ -50,57 +50,57 @@ def due(
     return f"{minutes} min" if ((at or now()) - disk.backup_at).total_seconds() >= 60 * minutes else ""
 
 
-def make(store: ProjectFile, kept: Rotation, reason: str = "asked for") -> BackupRow:
-    """Write and check a backup beside the project while work goes on. Raises `KnownError` if it cannot be kept."""
-    return backup_files.described(store.make_backup(kept, reason))
+def make(store: ProjectFile, rotation: Rotation, reason: str = "asked for") -> BackupRow:
+    """Write and verify a backup beside the open project. Raises `KnownError` if it cannot be stored."""
+    return backup_files.described(store.make_backup(rotation, reason))
 
 
 def listing(project: Path) -> tuple[BackupRow, ...]:
-    """Return a project's backups, newest first, as their records describe them; the project need not be sound."""
+    """Return a project's backups, newest first, from their metadata. Works for a damaged project too."""
     return tuple(backup_files.described(item) for item in backup_files.backups(project))
 
 
 def verify(project: Path, names: tuple[str, ...] = (), progress: Progress | None = None) -> tuple[BackupRow, ...]:
-    """Check backups now, all of them or those named, newest first."""
-    chosen = [_named(project, name) for name in names] if names else list(backup_files.backups(project))
+    """Verify the named backups, or all of them, and return them newest first."""
+    files = [_find_backup(project, name) for name in names] if names else list(backup_files.backups(project))
     work = progress or Progress()
-    found = []
-    for number, item in enumerate(chosen):
-        work.report(number, len(chosen), item.path.name)
-        found.append(backup_files.verify(item))
-    work.report(len(chosen), len(chosen), "checked")
-    return tuple(found)
+    rows = []
+    for number, item in enumerate(files):
+        work.report(number, len(files), item.path.name)
+        rows.append(backup_files.verify(item))
+    work.report(len(files), len(files), "checked")
+    return tuple(rows)
 
 
 def newest_good(project: Path) -> BackupRow | None:
-    """Return the newest backup that passes a check now, None if there is none."""
+    """Return the newest backup that passes verification, None if there is none."""
     for item in backup_files.backups(project):
-        found = backup_files.verify(item)
-        if not found.problems:
-            return found
+        row = backup_files.verify(item)
+        if not row.problems:
+            return row
     return None
 
 
 def restore(project: Path, name: str = "") -> tuple[BackupRow, Path]:
-    """Put a backup (default: the newest that is good) in the project's place; returns it and where the old file went.
+    """Replace the project with a backup (default: the newest good one); returns it and the path of the replaced file.
 
-    The project must not be open anywhere. Raises `KnownError`; the project is then as it was.
+    The project must not be open anywhere. Raises `KnownError` and leaves the project unchanged on failure.
     """
     if name:
-        item = _named(project, name)
+        item = _find_backup(project, name)
     else:
-        found = newest_good(project)
-        if found is None:
+        newest = newest_good(project)
+        if newest is None:
             raise BadInputError(f"There is no good backup of {project.name}. The project was left as it is.")
-        item = backup_files.BackupFile(found.path, found.made_at)
+        item = backup_files.BackupFile(newest.path, newest.made_at)
     return backup_files.described(item), backup_files.restore(project, item)
 
 
-def _named(project: Path, name: str) -> backup_files.BackupFile:
-    there = backup_files.backups(project)
-    wanted = Path(name).name
-    for item in there:
-        if wanted in (item.path.name, item.path.stem):
+def _find_backup(project: Path, name: str) -> backup_files.BackupFile:
+    files = backup_files.backups(project)
+    file_name = Path(name).name
+    for item in files:
+        if file_name in (item.path.name, item.path.stem):
             return item
-    names = ", ".join(item.path.name for item in there[:3]) or "none"
-    raise BadInputError(f"There is no backup {wanted} of {project.name}. The newest are: {names}.")
+    names = ", ".join(item.path.name for item in files[:3]) or "none"
+    raise BadInputError(f"There is no backup {file_name} of {project.name}. The newest are: {names}.")

@@ -1,6 +1,6 @@
-"""The journal of drafts: what people typed and have not saved, in a folder beside the project, one small file each.
+"""The journal of drafts: unsaved text, one small file per draft in a folder beside the project.
 
-The project itself never holds a draft, so copies of it (backups, packets, shares, exports) have none.
+Drafts are never stored in the project itself, so backups, packets, shares and exports do not contain them.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from annotator.store.file.project_file import ProjectFile
 
 _FORMAT = "annotator-draft-1"
 _NAME = re.compile(r"[0-9a-f]{32}\.json")
-_PART = ".part"
-_MOST_BYTES = 64 * 1024 * 1024
+_PART_SUFFIX = ".part"
+_MAX_BYTES = 64 * 1024 * 1024
 _ABANDONED_S = 24 * 3600
 
 
@@ -34,15 +34,15 @@ def draft_folder(place: Place) -> Path:
     """Return the folder of a project's drafts: beside its file, or in the user's data folder for one on a server."""
     if isinstance(place, Path):
         return place.with_name(f"{place.name}{DRAFTS_SUFFIX}")
-    # Who works there is no part of the address: each file names its person.
+    # Everybody's drafts share a folder: each file names its author.
     address = str(replace(place, annotator=""))
     return data_dir() / "drafts" / hashlib.sha256(address.encode()).hexdigest()[:32]
 
 
 def keep(store: ProjectFile, draft: Draft) -> None:
-    """Write a draft to disk in place of the one before; nothing is written for a read-only project.
+    """Write a draft to disk, replacing the previous one; does nothing for a read-only project.
 
-    Raises `MissingEnvironmentError` if it cannot be written; the draft before is still there then.
+    Raises `MissingEnvironmentError` if it cannot be written; the previous draft is then still there.
     """
     if store.read_only:
         return
@@ -50,24 +50,24 @@ def keep(store: ProjectFile, draft: Draft) -> None:
     try:
         if not isinstance(store.place, Path):
             folder.parent.mkdir(parents=True, exist_ok=True)
-        _write(folder, draft)
+        _write_draft(folder, draft)
     except FileNotFoundError:
-        # Another window discarded the last draft and with it the folder, just now.
-        _try_again(folder, draft)
+        # Another window has just discarded the last draft and removed the folder with it.
+        _retry_write(folder, draft)
     except OSError as error:
-        raise _not_kept(folder, error) from error
+        raise _journal_error(folder, error) from error
 
 
 def discard(store: ProjectFile, key: DraftKey, window: str = "", text: str | None = None) -> None:
-    """Take a draft of a window off the disk if there is one; with ``text``, only if it still is this.
+    """Delete a window's draft if there is one; with ``text``, only if the draft still has that text.
 
-    The folder goes with the last draft. Raises `MissingEnvironmentError`.
+    The folder is removed with the last draft. Raises `MissingEnvironmentError` if the file cannot be deleted.
     """
     if store.read_only:
         return
     folder = draft_folder(store.place)
     path = folder / _file_name(key, window)
-    if text is not None and (found := _read(path)) is not None and found.text != text:
+    if text is not None and (stored := _read_draft(path)) is not None and stored.text != text:
         return
     try:
         path.unlink(missing_ok=True)
@@ -82,27 +82,27 @@ def discard(store: ProjectFile, key: DraftKey, window: str = "", text: str | Non
     try:
         folder.rmdir()
     except OSError:
-        return  # Other drafts are in it, or there was none.
+        return  # The folder holds other drafts, or does not exist.
 
 
 def drafts(store: ProjectFile) -> tuple[Draft, ...]:
-    """Return the drafts of whoever works in the project now, oldest first; of one text there may be several.
+    """Return the current annotator's drafts, oldest first; several windows may each have a draft of one field.
 
-    What is not a whole draft of ours is left alone and left out. A read-only project offers none, as they could not be
-    saved there.
+    Files that are not complete drafts are skipped and not deleted. A read-only project has no drafts, since they could
+    not be saved there.
     """
     if store.read_only:
         return ()
     folder = draft_folder(store.place)
-    found = [draft for draft in _read_all(folder) if draft.key.person_id == store.annotator.id]
-    return tuple(sorted(found, key=_written_at))
+    own = [draft for draft in _read_drafts(folder) if draft.key.person_id == store.annotator.id]
+    return tuple(sorted(own, key=_written_at))
 
 
 def _written_at(draft: Draft) -> tuple[str, str, str]:
     return draft.written_at, draft.key.field, draft.key.item_id
 
 
-def _not_kept(folder: Path, error: OSError) -> MissingEnvironmentError:
+def _journal_error(folder: Path, error: OSError) -> MissingEnvironmentError:
     return MissingEnvironmentError(
         Message(
             "What you type cannot be kept in {folder} until you save it ({reason}). Make room there, and save often "
@@ -113,18 +113,18 @@ def _not_kept(folder: Path, error: OSError) -> MissingEnvironmentError:
     )
 
 
-def _try_again(folder: Path, draft: Draft) -> None:
+def _retry_write(folder: Path, draft: Draft) -> None:
     try:
-        _write(folder, draft)
+        _write_draft(folder, draft)
     except OSError as error:
-        raise _not_kept(folder, error) from error
+        raise _journal_error(folder, error) from error
 
 
-def _write(folder: Path, draft: Draft) -> None:
-    """Write a file that appears whole or not at all, for nobody else to read."""
+def _write_draft(folder: Path, draft: Draft) -> None:
+    """Write a draft atomically, readable by its owner only."""
     folder.mkdir(mode=0o700, exist_ok=True)
-    # Made with mode 0600 and a name of its own: two windows of one person may write at the same time.
-    handle, part = tempfile.mkstemp(suffix=_PART, prefix=".", dir=folder)
+    # mkstemp gives mode 0600 and a unique name: two windows of one person may write at the same time.
+    handle, part = tempfile.mkstemp(suffix=_PART_SUFFIX, prefix=".", dir=folder)
     try:
         with os.fdopen(handle, "w", encoding="ascii") as file:
             json.dump(_as_document(draft), file)
@@ -154,47 +154,47 @@ def _as_document(draft: Draft) -> dict[str, str]:
     }
 
 
-def _read_all(folder: Path) -> Iterator[Draft]:
+def _read_drafts(folder: Path) -> Iterator[Draft]:
     try:
         paths = sorted(folder.iterdir())
     except OSError:
         return
     for path in paths:
-        if path.name.endswith(_PART):
+        if path.name.endswith(_PART_SUFFIX):
             _remove_abandoned(path)
         elif _NAME.fullmatch(path.name):
-            draft = _read(path)
+            draft = _read_draft(path)
             if draft is not None:
                 yield draft
 
 
-def _read(path: Path) -> Draft | None:
-    """Return the draft in a file, None for what is broken or not ours."""
+def _read_draft(path: Path) -> Draft | None:
+    """Return the draft in a file, None if the file is damaged or not a draft."""
     try:
-        if path.is_symlink() or not path.is_file() or path.stat().st_size > _MOST_BYTES:
+        if path.is_symlink() or not path.is_file() or path.stat().st_size > _MAX_BYTES:
             return None
-        found = json.loads(path.read_bytes())
+        content = json.loads(path.read_bytes())
     except (OSError, ValueError, RecursionError):
         return None
-    if not isinstance(found, dict) or not all(isinstance(value, str) for value in found.values()):
+    if not isinstance(content, dict) or not all(isinstance(value, str) for value in content.values()):
         return None
-    if found.keys() != _as_document(Draft(key=DraftKey("", "", ""), text="")).keys() or found["format"] != _FORMAT:
+    if content.keys() != _as_document(Draft(key=DraftKey("", "", ""), text="")).keys() or content["format"] != _FORMAT:
         return None
-    key = DraftKey(found["person"], found["field"], found["item"])
-    if path.name != _file_name(key, found["window"]):
+    key = DraftKey(content["person"], content["field"], content["item"])
+    if path.name != _file_name(key, content["window"]):
         return None
     return Draft(
         key=key,
-        text=found["text"],
-        subject_id=found["subject"],
-        began_from=found["began_from"],
-        written_at=found["written_at"],
-        window=found["window"],
+        text=content["text"],
+        subject_id=content["subject"],
+        began_from=content["began_from"],
+        written_at=content["written_at"],
+        window=content["window"],
     )
 
 
 def _remove_abandoned(part: Path) -> None:
-    """Remove what a process that was killed in the middle of writing left behind, once it is a day old."""
+    """Remove the temporary file of a process that was killed while writing, once the file is a day old."""
     try:
         if time.time() - part.stat().st_mtime > _ABANDONED_S:
             part.unlink()

@@ -1,4 +1,4 @@
-"""A project's name and people: who works now, who else is there, whether they let its code run without isolation."""
+"""A project's name, its annotators, and whether its code may run without isolation."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ _LOCAL_SETTING = "local_execution"
 
 
 def annotators(store: ProjectFile) -> tuple[AnnotatorRow, ...]:
-    """Return the people of the project, in the order they joined."""
+    """Return the project's annotators in the order they joined."""
     with store.read() as db:
         return people.listing(db)
 
 
 def switch_annotator(store: ProjectFile, name: str, role: str = "expert") -> tuple[AnnotatorRow, Changes]:
-    """Work as another person from now on; a new name joins the project."""
+    """Make another person the current annotator; an unknown name joins the project."""
     if not name.strip():
         raise BadInputError("An annotator needs a name.")
     with store.write() as db:
@@ -29,7 +29,7 @@ def switch_annotator(store: ProjectFile, name: str, role: str = "expert") -> tup
 
 
 def add_annotator(store: ProjectFile, name: str, role: str = "expert") -> Changes:
-    """Add a person to the project without working as them; one who is there already stays as they are."""
+    """Add a person to the project without becoming the current annotator; an existing member is left unchanged."""
     if not name.strip():
         raise BadInputError("An annotator needs a name.")
     with store.write() as db:
@@ -38,7 +38,7 @@ def add_annotator(store: ProjectFile, name: str, role: str = "expert") -> Change
 
 
 def read_name(store: ProjectFile) -> str:
-    """Return the project's name as it stands now; another window may have changed it."""
+    """Return the project's current name, read again because another window may have changed it."""
     if not store.moment:
         with store.read() as db:
             store.project_name = people.project(db)[1]
@@ -46,9 +46,9 @@ def read_name(store: ProjectFile) -> str:
 
 
 def rename_project(store: ProjectFile, name: str) -> Changes:
-    """Give the project another name; releases keep what they say. Raises `BadInputError` for an empty name.
+    """Rename the project; existing releases keep the old name. Raises `BadInputError` for an empty name.
 
-    The history tells both names; there is nothing for undo to take back.
+    The history records both names. A rename cannot be undone.
     """
     name = name.strip()
     if not name:
@@ -64,13 +64,16 @@ def rename_project(store: ProjectFile, name: str) -> Changes:
 
 
 def local_execution(store: ProjectFile) -> bool:
-    """Tell whether the project's people said that its code may run on their machine without isolation."""
+    """Return whether this project's code may run without isolation."""
     with store.read() as db:
         return people.setting(db, _LOCAL_SETTING) is True
 
 
 def allow_local_execution(store: ProjectFile, allowed: bool) -> Changes:
-    """Say so, or take it back; kept in the project, and shown in the status bar for as long as it holds."""
+    """Allow or forbid running the project's code without isolation.
+
+    The setting is stored in the project, and the status bar shows it for as long as it is on.
+    """
     with store.write() as db:
         people.set_setting(db, _LOCAL_SETTING, allowed)
     return Changes(frozenset({"project"}))

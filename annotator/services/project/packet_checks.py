@@ -1,6 +1,6 @@
-"""What a file that is merged must keep to: values that the program itself could have written, and its author's acts.
+"""Checks on a file before it is merged: only values the program could have written, and only its author's acts.
 
-The same holds for verdicts from a file (`judge import`): closed values, times that can be, sides as they were served.
+For judgements this includes that the pair was served to the rater with the same sides.
 """
 
 from __future__ import annotations
@@ -29,23 +29,23 @@ _CHECKED = frozenset(
         "assignment", "judgement",
     )
 )  # fmt: skip
-"""Work that agreement, votes and win rates count: what of it holds one of some words is checked."""
+"""Tables that agreement, votes and win rates are computed from: their enumerated columns are checked."""
 _METHODS = (*disagreements.METHODS, panel_votes.ALL_IN, panel_votes.CLOSED, overrides.METHOD)
-_FURTHER: Mapping[str, Mapping[str, Collection[object]]] = MappingProxyType(
+_MORE_WORDS: Mapping[str, Mapping[str, Collection[object]]] = MappingProxyType(
     {"vote": {"question": tuple(panel_votes.QUESTIONS)}, "resolution": {"method": _METHODS}}
 )
-"""Words that services add to those of the models."""
+"""Allowed values that only services know, beside those of the tables: table -> column -> values."""
 
-# Clocks of two machines differ, but a row from tomorrow would stay the newest for as long as that lasts.
-_AHEAD = timedelta(days=1)
+# Clocks of two machines differ a little, but a row dated far ahead would stay the newest until that date.
+_MAX_CLOCK_SKEW = timedelta(days=1)
 
 
 def check_packet(db: Session, packet: Packet, file_name: str, *, with_others: bool) -> None:
-    """Raise `BadInputError` for rows that the program would not have written, naming the first.
+    """Raise `BadInputError` naming the first row that the program would not have written.
 
-    A file carries the acts of its author; those of other people only count with ``with_others``, because nothing
-    tells whether they are really theirs. Of a project file, and a packet of an older version, the author is the one
-    person whose acts are new. Rows that are here already are not looked at again.
+    A file may only carry its author's acts; acts of other people are accepted with ``with_others``, because nothing
+    proves that they are really theirs. A project file, or a packet of an older version, names no author: there it is
+    the one person with new acts. Rows that this project already has are not checked again.
     """
     new = known_rows.new_rows(db, packet.tables)
     for table, rows in new.items():
@@ -58,21 +58,21 @@ def check_packet(db: Session, packet: Packet, file_name: str, *, with_others: bo
         _refuse_others(db, packet, new, file_name)
 
 
-def _name(table: str, row: Row) -> str:
+def _row_name(table: str, row: Row) -> str:
     return f"{table} {row.get('id', '')}".strip()
 
 
 def _check_values(table: str, row: Row) -> None:
-    closed = {**(closed_words(table) if table in _CHECKED else {}), **_FURTHER.get(table, {})}
+    closed = {**(closed_words(table) if table in _CHECKED else {}), **_MORE_WORDS.get(table, {})}
     for column, values in closed.items():
         if row.get(column) not in values:
-            shown = ", ".join(sorted(str(value) for value in values if value is not None))
+            allowed = ", ".join(sorted(str(value) for value in values if value is not None))
             value = row.get(column)
             raise BadInputError(
-                f"{_name(table, row)} has the {column} {value!r}, which is none of {shown}. Nothing was changed."
+                f"{_row_name(table, row)} has the {column} {value!r}, which is none of {allowed}. Nothing was changed."
             )
     if table == "judgement" and row.get("seconds") is not None and row["seconds"] < 0:
-        raise BadInputError(f"{_name(table, row)} took less than no time. Nothing was changed.")
+        raise BadInputError(f"{_row_name(table, row)} took less than no time. Nothing was changed.")
 
 
 def _check_times(table: str, row: Row) -> None:
@@ -82,45 +82,47 @@ def _check_times(table: str, row: Row) -> None:
     try:
         moment = datetime.fromisoformat(text)
     except ValueError as error:
-        raise BadInputError(f"{_name(table, row)} has no proper time ({text!r}). Nothing was changed.") from error
+        raise BadInputError(f"{_row_name(table, row)} has no proper time ({text!r}). Nothing was changed.") from error
     moment = moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
-    if moment > now() + _AHEAD:
+    if moment > now() + _MAX_CLOCK_SKEW:
         raise BadInputError(
-            f"{_name(table, row)} is from the future ({text}). Nothing was changed; set that machine's clock."
+            f"{_row_name(table, row)} is from the future ({text}). Nothing was changed; set that machine's clock."
         )
 
 
 def _check_undo(db: Session, packet: Packet, changes: Sequence[Row]) -> None:
-    """Raise `BadInputError` for an act that takes back, or does again, what somebody else did."""
+    """Raise `BadInputError` for an undo or redo of somebody else's act."""
     targets = {str(row["target_id"]) for row in changes if row.get("target_id")}
     owners = known_rows.people_of_changes(db, targets)
     owners |= {str(row["id"]): str(row["annotator_id"]) for row in packet.tables.get("change", ())}
     for row in changes:
         owner = owners.get(str(row.get("target_id")), row["annotator_id"])
         if owner != row["annotator_id"]:
-            raise BadInputError(f"{_name('change', row)} undoes an act of somebody else. Nothing was changed.")
+            raise BadInputError(f"{_row_name('change', row)} undoes an act of somebody else. Nothing was changed.")
 
 
 def _check_judgements(db: Session, packet: Packet, judgements: Sequence[Row]) -> None:
-    """Raise `BadInputError` for a verdict on a pair that was not served to its rater, or not with these sides."""
+    """Raise `BadInputError` for a judgement on a pair that was not served to its rater, or with swapped sides."""
     names = ("pair_id", "annotator_id", "serving")
     served = known_rows.served_orders(db, {str(row["pair_id"]) for row in judgements})
-    # What was served is known here first: a file cannot serve the same pair with other sides.
+    # This project's assignments win over the file's, so a file cannot serve the same pair with other sides.
     served = {tuple(row[name] for name in names): row["order"] for row in packet.tables.get("assignment", ())} | served
     pairs = {place[0] for place in served}
-    # Versions before schema 3 did not keep what was served.
+    # Versions before schema 3 did not store assignments.
     for row in (row for row in judgements if row["pair_id"] in pairs):
         order = served.get(tuple(row[name] for name in names))
         if order is None:
             raise BadInputError(
-                f"{_name('judgement', row)} is about a pair not served to its rater. Nothing was changed."
+                f"{_row_name('judgement', row)} is about a pair not served to its rater. Nothing was changed."
             )
         if order != row["order"]:
-            raise BadInputError(f"{_name('judgement', row)} has the sides of its pair swapped. Nothing was changed.")
+            raise BadInputError(
+                f"{_row_name('judgement', row)} has the sides of its pair swapped. Nothing was changed."
+            )
 
 
 def _refuse_others(db: Session, packet: Packet, new: Mapping[str, Sequence[Row]], file_name: str) -> None:
-    acts = Counter(_people(new))
+    acts = Counter(_authors_of(new))
     author = packet.by_id or (next(iter(acts)) if len(acts) == 1 else "")
     others = {person: count for person, count in acts.items() if person != author}
     if not others:
@@ -134,8 +136,8 @@ def _refuse_others(db: Session, packet: Packet, new: Mapping[str, Sequence[Row]]
     )
 
 
-def _people(new: Mapping[str, Sequence[Row]]) -> Iterator[str]:
-    """Yield whose each new act is; a row of work that is another person's than its act counts for that person."""
+def _authors_of(new: Mapping[str, Sequence[Row]]) -> Iterator[str]:
+    """Yield the author of each new act, and the person of each new row that is not by the author of its act."""
     owners = {str(row["id"]): str(row["annotator_id"]) for row in new.get("change", ())}
     yield from owners.values()
     for table in undo_log.UNDOABLE:

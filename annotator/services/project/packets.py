@@ -1,4 +1,4 @@
-"""Working apart: a colleague's share as one file, and back; two project files into one."""
+"""Packets: export a colleague's share as one file, merge it back, and merge two project files."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from annotator.store.merge.row_union import Merged, Row
 from annotator.store.queue import subjects
 
 SHARED = (*panel_votes.SETTINGS, release_gates.SETTING)
-"""Settings of a project that hold for those who work apart as well; merging leaves one's own as they are."""
+"""Project settings that a packet carries. Opening a packet as a new project applies them; merging does not."""
 
 
 @dataclass(frozen=True, slots=True)
 class MergeReport:
-    """What a merge brought: new rows by kind, rows known already, contradictions kept side by side."""
+    """The result of a merge: new rows by kind, rows already present, and conflicts stored side by side."""
 
     added: dict[str, int]
     known: int
@@ -37,7 +37,7 @@ class MergeReport:
 
     @property
     def total(self) -> int:
-        """All new rows."""
+        """The number of new rows."""
         return sum(self.added.values())
 
 
@@ -50,20 +50,20 @@ def export_packet(
     passphrase: str = "",
     run_data: bool = False,
 ) -> Packet:
-    """Write a packet: for a ``person`` their share (blind), otherwise everything in this file.
+    """Write a packet: the (blinded) share of a ``person``, or the whole project if no person is named.
 
-    ``subject_ids`` go with a share beside the assigned pairs. Raises `KnownError` for an unknown person or subject, a
-    share with nothing in it, or a file that exists.
+    ``subject_ids`` are added to the assigned pairs of a share. Raises `KnownError` for an unknown person or subject, an
+    empty share, or an existing file.
     """
     with store.read() as db:
         project_id, name = people.project(db)
         if person:
-            found = people.named(db, person)
-            wanted = [subjects.find(db, item).id for item in subject_ids]
-            tables = shares.share(db, found.id, wanted)
+            recipient = people.named(db, person)
+            extra_ids = [subjects.find(db, item).id for item in subject_ids]
+            tables = shares.share(db, recipient.id, extra_ids)
             if not tables.get("subject"):
                 raise BadInputError(f"Nothing is assigned to {person} yet. Make a study for them, or name subjects.")
-            for_id, for_name = found.id, found.name
+            for_id, for_name = recipient.id, recipient.name
         else:
             tables, for_id, for_name = row_union.read_all(db, run_data=run_data), "", ""
         settings = {key: value for key in SHARED if (value := people.setting(db, key)) is not None}
@@ -85,15 +85,14 @@ def export_packet(
 def import_packet(
     store: ProjectFile, path: Path, *, passphrase: str = "", unrelated: bool = False, others: bool = False
 ) -> MergeReport:
-    """Merge a packet, or another project file, into a project: a union by identifier, nothing is overwritten.
+    """Merge a packet or another project file into a project: a union by identifier, nothing is overwritten.
 
-    A file carries the acts of whoever wrote it; with ``others`` it may carry acts of other people too,
-    and so may an unrelated project, which nobody here has worked in.
+    A file may only carry acts of its author; with ``others`` or ``unrelated`` it may carry acts of other people too.
 
-    Merging the same file again, or several in another order, gives the same project. Raises `BadInputError` for a
-    file of another project unless ``unrelated`` says that this is meant, and for anything that is neither.
+    Merging is idempotent and does not depend on the order of the files. Raises `BadInputError` for a file of another
+    project unless ``unrelated`` is set, and for a file that is neither a packet nor a project.
     """
-    packet = _packet_of(path, passphrase)
+    packet = _read_packet(path, passphrase)
     with store.write() as db:
         project_id, name = people.project(db)
         if packet.project_id != project_id and not unrelated:
@@ -118,11 +117,11 @@ def _merge(db: Session, packet: Packet, file_name: str, *, others: bool) -> Merg
 
 
 def open_packet(path: Path, project: Path, *, passphrase: str = "") -> ProjectFile:
-    """Make a project file of a packet and open it as the person the packet is for.
+    """Create a project file from a packet and open it as the packet's recipient.
 
-    Raises `BadInputError` if the file exists or the packet is for nobody.
+    Raises `BadInputError` if the file exists or the packet has no recipient.
     """
-    packet = _packet_of(path, passphrase)
+    packet = _read_packet(path, passphrase)
     if not packet.for_id:
         raise BadInputError(f"{path.name} is for nobody in particular. Import it into a project instead.")
     store = ProjectFile.create(
@@ -142,7 +141,7 @@ def open_packet(path: Path, project: Path, *, passphrase: str = "") -> ProjectFi
     return store
 
 
-def _packet_of(path: Path, passphrase: str) -> Packet:
+def _read_packet(path: Path, passphrase: str) -> Packet:
     if packets.is_packet(path):
         packet = packets.read(path, passphrase)
         if packet.schema > schema.SCHEMA_VERSION:

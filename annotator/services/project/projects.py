@@ -1,4 +1,4 @@
-"""Open, make, back up and describe projects."""
+"""Create, open, back up and describe projects."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from annotator.store.queue import first_page
 
 
 def create_project(place: Place, name: str, annotator: str) -> ProjectFile:
-    """Make a project, a file or on a server, and open it as its first annotator. Raises `KnownError`."""
+    """Create a project in a file or on a server and open it as its first annotator. Raises `KnownError`."""
     if isinstance(place, ServerAddress):
         from annotator.store.server.project import ServerProject  # Needs psycopg.
 
@@ -30,26 +30,27 @@ def create_project(place: Place, name: str, annotator: str) -> ProjectFile:
 
 
 def open_project(place: Place, *, annotator: str | None = None, read_only: bool = False) -> ProjectFile:
-    """Open a project as the annotator named; a file else as the one it was last used by. Raises `KnownError`.
+    """Open a project as ``annotator``, or for a file as its last annotator. Raises `KnownError`.
 
-    On a server, where everybody works at once, somebody must be named: here, in the address, or in the settings. An
-    import whose end was cut off by a kill is brought to it first, unless the project is only read.
+    A server project has no last annotator, since many people work in it at once: the name must be given here, in the
+    address, or in the settings. An import that was killed just before its end is completed first, unless the project is
+    read-only.
     """
     if isinstance(place, ServerAddress):
         from annotator.store.server.project import ServerProject  # Needs psycopg.
 
-        person = annotator or place.annotator or _own_name()
+        person = annotator or place.annotator or _configured_annotator()
         store: ProjectFile = ServerProject.reach(place, annotator=person, read_only=read_only)
     else:
         store = ProjectFile.open(place, annotator=annotator, read_only=read_only)
     if store.has_arrivals and not store.read_only:
-        _bring_in(store)
+        _complete_arrivals(store)
     return store
 
 
 @contextmanager
 def updated_copy(place: Place) -> Iterator[Place]:
-    """Lend a project of this version: the very one, or an updated copy of a file of an older version.
+    """Yield the project, or a temporary updated copy if its file is of an older version.
 
     Raises `KnownError` for a file that cannot be opened.
     """
@@ -63,8 +64,8 @@ def updated_copy(place: Place) -> Iterator[Place]:
         yield copy
 
 
-def _bring_in(store: ProjectFile) -> None:
-    """Make visible what an import that was killed at its end left unseen."""
+def _complete_arrivals(store: ProjectFile) -> None:
+    """Make the rows visible that an import wrote before it was killed."""
     # Loads SQLModel, which opening a sound project does without.
     from annotator.store.queue import arrivals
 
@@ -75,8 +76,8 @@ def _bring_in(store: ProjectFile) -> None:
         raise
 
 
-def _own_name() -> str:
-    """Return this machine's own answer to who works here; a settings file that cannot be read gives none."""
+def _configured_annotator() -> str:
+    """Return the annotator's name from this machine's settings, empty if the settings cannot be read."""
     try:
         return str(Settings.load(config_dir() / "settings.json").get("annotator"))
     except BadInputError:
@@ -84,7 +85,7 @@ def _own_name() -> str:
 
 
 def stage_counts(store: ProjectFile) -> StageCounts:
-    """Count what waits at each stage of the work."""
+    """Count the waiting subjects at each stage of the work."""
     with store.reader() as connection:
         counts = first_page.stage_counts(connection)
         return replace(
@@ -97,40 +98,40 @@ def stage_counts(store: ProjectFile) -> StageCounts:
 
 
 def disk_status(store: ProjectFile) -> DiskStatus:
-    """Say what is safe on disk: decisions, the last save, the newest backup."""
-    found = store.backups()
+    """Return how much is saved: the number of decisions, the last save, and the newest backup."""
+    newest_first = store.backups()
     with store.reader() as connection:
         saved = first_page.last_saved(connection)
         decisions = first_page.decisions(connection)
-        since = first_page.acts_since(connection, as_text(found[0].made_at)) if found else 0
+        since = first_page.acts_since(connection, as_text(newest_first[0].made_at)) if newest_first else 0
     return DiskStatus(
         decisions=decisions,
         last_saved=parse(saved) if saved else None,
-        backup_at=found[0].made_at if found else None,
-        backup_ok=bool(found) and backups.described(found[0]).state == backups.GOOD,
+        backup_at=newest_first[0].made_at if newest_first else None,
+        backup_ok=bool(newest_first) and backups.described(newest_first[0]).state == backups.GOOD,
         acts_since_backup=since,
         on_server=store.shared,
     )
 
 
 def backup(store: ProjectFile, target: Path | None = None, keep: int = 5) -> Path:
-    """Write a checked backup beside the project (or to ``target``) while work goes on; returns its path."""
+    """Write and verify a backup of the open project, beside it or to ``target``; returns its path."""
     return checked_backup(store, target, keep)[0]
 
 
 def checked_backup(store: ProjectFile, target: Path | None = None, keep: int = 5) -> tuple[Path, tuple[str, ...]]:
-    """Do what `backup` does; returns the path, and what is wrong with the project that was copied."""
+    """Make a backup as `backup` does; returns its path and the problems found in the copied project."""
     if target is None:
-        made = store.make_backup(keep)
-        return made.path, backups.problems_when_made(made)
+        backup_file = store.make_backup(keep)
+        return backup_file.path, backups.problems_when_made(backup_file)
     if target.exists():
         raise BadInputError(f"{target.name} exists already. It was left as it is; choose another name.")
     return target, store.copy_to(target)
 
 
 def check(store: ProjectFile, progress: Progress | None = None) -> tuple[str, ...]:
-    """Run the full integrity check; returns what is wrong, nothing if the file is sound.
+    """Run the full integrity check and return the problems, none if the file is sound.
 
-    Raises `Cancelled` as soon as ``progress`` is asked to stop.
+    Raises `Cancelled` as soon as ``progress`` is cancelled.
     """
     return store.integrity(progress)

@@ -1,4 +1,4 @@
-"""A damaged project: what of it is intact, everything readable written out, and a sound project made of it."""
+"""Recovery of a damaged project: find what is intact, salvage readable rows, build a sound project from them."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from annotator.store.file.damaged_file import DamagedProject
 
 
 def examine(path: Path, progress: Progress | None = None) -> Examined:
-    """Say what is intact in a project file that is damaged (or sound); the file is only read.
+    """Report which tables of a project file are intact; the file is not changed.
 
-    Raises `BadInputError` if there is no such file or nothing in it can be read.
+    Raises `BadInputError` if the file does not exist or nothing in it can be read.
     """
     work = progress or Progress()
     work.report(0, 3, "copying")
@@ -38,10 +38,10 @@ def examine(path: Path, progress: Progress | None = None) -> Examined:
 def salvage(
     path: Path, lines: Path, target: Path | None = None, *, use_backup: bool = True, progress: Progress | None = None
 ) -> Salvaged:
-    """Write every readable row to ``lines`` (JSON, one a line) and, if asked for, a sound new project to ``target``.
+    """Write every readable row to ``lines`` (JSON lines) and, if ``target`` is given, build a sound project there.
 
-    Rows that the newest good backup has and the file has not are added from it, unless ``use_backup`` says no. The
-    damaged file stays as it is. Raises `KnownError` if a file exists already or cannot be written.
+    Rows missing from the file are taken from the newest good backup, unless ``use_backup`` is false. The damaged file
+    is not changed. Raises `KnownError` if an output file exists already or cannot be written.
     """
     for file in (lines, target):
         if file is not None and file.exists():
@@ -59,15 +59,17 @@ def salvage(
         raise MissingEnvironmentError(f"{lines.name} could not be written ({error.strerror}).") from error
     finally:
         damaged.close()
-    kept: dict[str, int] = {}
+    row_counts: dict[str, int] = {}
     from_backup = 0
     if target is not None:
         work.report(work.done + 1, text="building the new project")
         newest = backups.newest_good(path) if use_backup else None
-        kept, from_backup, more = damaged_file.build_project(target, tables, project, newest.path if newest else None)
+        row_counts, from_backup, more = damaged_file.build_project(
+            target, tables, project, newest.path if newest else None
+        )
         notes += more
     return Salvaged(
-        project=target, lines=lines, written=written, kept=kept, from_backup=from_backup, left_out=tuple(notes)
+        project=target, lines=lines, written=written, kept=row_counts, from_backup=from_backup, left_out=tuple(notes)
     )
 
 

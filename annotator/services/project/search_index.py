@@ -1,4 +1,4 @@
-"""The search index, built behind long imports: how much it lacks, and the work that brings it up to date."""
+"""The search index, which long imports leave behind: count the missing candidates, and index them."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from annotator.store.queue import first_page, search
 
 
 def lacking(store: ProjectFile) -> int:
-    """Return how many candidates search does not know yet."""
+    """Return how many candidates are not in the search index yet."""
     with store.reader() as connection:
         return first_page.unsearchable(connection)
 
 
 def complete(store: ProjectFile, progress: Progress | None = None) -> int:
-    """Make everything searchable that search lacks; returns how many candidates that were.
+    """Index all missing candidates; returns how many were added.
 
-    Others work on meanwhile. Cancelled or killed, it keeps what it did, and the next call goes on from there. A chunk
-    that a power cut loses is a gap again, so none waits for the disk.
+    Other work can go on meanwhile. After a cancellation or a kill the next call continues. Chunks are written without
+    waiting for the disk: one lost in a power cut counts as missing again.
     """
     if store.read_only or not lacking(store):
         return 0

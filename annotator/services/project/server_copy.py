@@ -1,4 +1,4 @@
-"""A project from a file onto a server, and back."""
+"""Copy a project from a file to a server and back."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from annotator.store.server.project import upgrade as bring
 
 @dataclass(frozen=True, slots=True)
 class CopyReport:
-    """What was copied, and found to be the same on both sides: rows by table, and one hash over all tables."""
+    """The verified result of a copy: rows by table, and one hash over all tables, equal on both sides."""
 
     source: str
     target: str
@@ -28,15 +28,15 @@ class CopyReport:
 
     @property
     def total(self) -> int:
-        """All rows."""
+        """The number of rows in all tables."""
         return sum(self.rows.values())
 
 
 def copy_project(source: Place, target: Place, progress: Progress | None = None) -> CopyReport:
-    """Copy a project file onto a server, or a project on a server into a new file; the source stays as it is.
+    """Copy a project file to a server, or a server project into a new file; the source is not changed.
 
-    Raises `UsageError` unless one is a file and the other a server, and `KnownError` if either cannot be used; then
-    the target is as it was.
+    Raises `UsageError` unless one is a file and the other a server, and `KnownError` if either cannot be used; the
+    target is then unchanged.
     """
     if isinstance(source, ServerAddress) == isinstance(target, ServerAddress):
         raise UsageError(
@@ -56,9 +56,9 @@ def copy_project(source: Place, target: Place, progress: Progress | None = None)
 
 
 def upgrade(address: Place) -> tuple[int, int]:
-    """Bring a project on a server to this program's schema; returns (version before, version now).
+    """Upgrade a server project to this program's schema; returns (old version, new version).
 
-    Raises `UsageError` for a file, which is backed up and updated when it is opened.
+    Raises `UsageError` for a file, since files are backed up and updated when they are opened.
     """
     if not isinstance(address, ServerAddress):
         raise UsageError("A project file is backed up and updated when it is opened; only servers need this.")
@@ -67,15 +67,15 @@ def upgrade(address: Place) -> tuple[int, int]:
 
 
 def join(place: Place, name: str, role: str = "expert") -> Changes:
-    """Add a person to a project without working as them, before they ever opened it."""
-    store = _as_anybody(place)
+    """Add a person to a project before they first open it."""
+    store = _open_as_existing_member(place)
     try:
         return members.add_annotator(store, name, role)
     finally:
         store.close()
 
 
-def _as_anybody(place: Place) -> ProjectFile:
+def _open_as_existing_member(place: Place) -> ProjectFile:
     if not isinstance(place, ServerAddress):
         return projects.open_project(place)
 

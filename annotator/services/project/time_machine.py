@@ -1,4 +1,4 @@
-"""The project as of any moment: look at it, see what differs from now, bring one item or all of it back."""
+"""The project as of any past moment: open it, compare it with now, restore one subject or all work."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ _UNITS = {"m": 60, "h": 3600, "d": 86_400}
 
 
 def moment(store: ProjectFile, text: str, *, before: bool = False) -> str:
-    """Return the moment somebody means, as the project file writes it.
+    """Parse a moment and return it in the project file's time format.
 
-    ``text`` is the id of an act (or how it begins), a date and time in ISO 8601 (local time if it has no zone), or a
-    time ago ("90 min", "2 h", "3 days ago"). With ``before`` an act's own effect is left out. Raises `UsageError` for
-    anything else, `BadInputError` for a moment to come, and `MissingEnvironmentError` for a project on a server.
+    ``text`` is the id of an act (or the start of one), a date and time in ISO 8601 (local time if it has no zone), or a
+    time ago ("90 min", "2 h", "3 days ago"). With ``before`` the moment is just before the act. Raises `UsageError` for
+    anything else, `BadInputError` for a future moment, and `MissingEnvironmentError` for a project on a server.
     """
-    _expect_file(store)
+    _require_file(store)
     text = text.strip()
-    found = _act_moment(store, text, before=before)
-    if found is not None:
-        return found
+    act_moment = _act_moment(store, text, before=before)
+    if act_moment is not None:
+        return act_moment
     ago = _AGO.fullmatch(text)
     if ago is not None:
         when = now() - timedelta(seconds=int(ago[1]) * _UNITS[ago[2][0]])
@@ -52,8 +52,8 @@ def moment(store: ProjectFile, text: str, *, before: bool = False) -> str:
     return as_text(when)
 
 
-def _expect_file(store: ProjectFile) -> None:
-    """Raise `MissingEnvironmentError` for a project on a server, whose past cannot be laid over its present."""
+def _require_file(store: ProjectFile) -> None:
+    """Raise `MissingEnvironmentError` for a server project, which cannot be opened as of a past moment."""
     if store.shared:
         raise MissingEnvironmentError(
             f"{store.place.name} is on a server, where the history lists acts but does not go back in time. "
@@ -62,7 +62,7 @@ def _expect_file(store: ProjectFile) -> None:
 
 
 def local_text(moment_text: str) -> str:
-    """Return a moment of the file as people here write it: date, and time to the second."""
+    """Return a stored moment as local date and time, to the second."""
     return parse(moment_text).astimezone().strftime("%Y-%m-%d %H:%M:%S")
 
 
@@ -79,17 +79,17 @@ def _act_moment(store: ProjectFile, text: str, *, before: bool) -> str | None:
 
 
 def as_of(store: ProjectFile, moment_text: str) -> PastFile:
-    """Open the project as it stood at a moment; everything that reads a project reads it, nothing can write it.
+    """Open a read-only view of the project as it was at a moment; close it when done.
 
-    Work is what stood by the acts and undos up to then. Runs and releases are those begun by then. Close it when done.
+    Its work is the result of all acts and undos up to then; its runs and releases are those started by then.
     """
-    _expect_file(store)
+    _require_file(store)
     return PastFile(store, moment_text)
 
 
 @contextmanager
 def visit(store: ProjectFile, moment_text: str) -> Iterator[PastFile]:
-    """Open the project as of a moment for the length of a block."""
+    """Open the project as of a moment as a context manager."""
     then = as_of(store, moment_text)
     try:
         yield then
@@ -98,33 +98,33 @@ def visit(store: ProjectFile, moment_text: str) -> Iterator[PastFile]:
 
 
 def preview(store: ProjectFile, moment_text: str, subject_ids: Sequence[str] | None = None) -> Restoring:
-    """Return what restoring some subjects, or (None) all of the work, as of a moment would change."""
-    wanted = None if subject_ids is None else {_identifier(store, item) for item in subject_ids}
+    """Return what restoring subjects (None: all work) as of a moment would change."""
+    only_ids = None if subject_ids is None else {_subject_id(store, item) for item in subject_ids}
     with visit(store, moment_text) as then, then.reader() as connection:
-        return restoring.planned(connection, moment_text, wanted)
+        return restoring.planned(connection, moment_text, only_ids)
 
 
 def compare(store: ProjectFile, moment_text: str, subject_id: str) -> tuple[Effect, ...]:
-    """Return the fields of one subject that differ: ``before`` is now, ``after`` is then."""
-    wanted = {_identifier(store, subject_id)}
+    """Return a subject's fields that differ between now (``before``) and that moment (``after``)."""
+    only_ids = {_subject_id(store, subject_id)}
     with visit(store, moment_text) as then, then.reader() as connection:
-        return tuple(restoring.effects(connection, wanted))
+        return tuple(restoring.effects(connection, only_ids))
 
 
 def restore(
     store: ProjectFile, moment_text: str, subject_ids: Sequence[str] | None = None
 ) -> tuple[Restoring, Changes]:
-    """Bring subjects, or (None) all work and the quotas, back to how they stood at a moment, as one act.
+    """Restore subjects (None: all work and the quotas) to their state at a moment, as one act.
 
-    Nothing is taken away: what is current now stays in the history, and undo takes the restoring back. Locked subjects
-    and imports are left as they are, which the result says. Raises `BadInputError` if nothing would change.
+    The current state stays in the history, and the restore can be undone. Locked subjects and imports are not restored;
+    the result names them. Raises `BadInputError` if nothing would change.
     """
-    wanted = None if subject_ids is None else {_identifier(store, item) for item in subject_ids}
+    only_ids = None if subject_ids is None else {_subject_id(store, item) for item in subject_ids}
     with visit(store, moment_text) as then, store.write() as db:
-        db.connection()  # from here on nobody else writes, so that what is compared is what is replaced
+        db.connection()  # Takes the write lock: the state that is compared must be the state that is replaced.
         with then.reader() as connection:
-            plan = restoring.planned(connection, moment_text, wanted)
-            quotas = restoring.quotas_of_then(connection) if wanted is None else None
+            plan = restoring.planned(connection, moment_text, only_ids)
+            quotas = restoring.quotas_of_then(connection) if only_ids is None else None
         locked = consensus.locked_keys(db, plan.subjects)
         if locked:
             names = ", ".join(list(locked.values())[:3])
@@ -137,16 +137,16 @@ def restore(
         if not plan.effects and quotas is None:
             reasons = " ".join(plan.left)
             raise BadInputError(f"Nothing would change: the work stands as it stood then. {reasons}".rstrip())
-        label = Message("Restore {what} as of {moment}", what=_what(plan), moment=local_text(moment_text))
+        label = Message("Restore {what} as of {moment}", what=_describe_scope(plan), moment=local_text(moment_text))
         return plan, restoring.write(db, store.annotator.id, plan.effects, label, quotas)
 
 
-def _what(plan: Restoring) -> str:
+def _describe_scope(plan: Restoring) -> str:
     if not plan.effects:
         return Message("the quotas")
     return plan.effects[0].title if len(plan.subjects) == 1 else Message("{count} subjects", count=len(plan.subjects))
 
 
-def _identifier(store: ProjectFile, id_or_key: str) -> str:
+def _subject_id(store: ProjectFile, id_or_key: str) -> str:
     with store.read() as db:
         return subjects.find(db, id_or_key).id

@@ -1,6 +1,6 @@
-"""Undo and redo: durable, per annotator, across items, bulk acts and restarts; and the history they work on.
+"""Undo, redo and the history: durable across restarts, separate for each annotator, bulk acts included.
 
-Acts are taken back in the order in which they were begun: what a job did comes after what was done while it ran.
+Acts are undone newest first by the time they began, so a job's act comes after acts made while it ran.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ from annotator.store.file.writer import Session
 from annotator.store.history import undo_log as log
 from annotator.store.history.undo_log import label_of
 
-_EFFECTS = 200
-_MOST_STEPS = 10_000
+_MAX_EFFECTS = 200
+_MAX_STEPS = 10_000
 
 
 def undo(store: ProjectFile) -> Changes | None:
-    """Take the annotator's last act back; None if there is nothing to undo."""
+    """Undo the annotator's last act; None if there is nothing to undo."""
     return _apply_next(store, ChangeKind.UNDO)
 
 
 def redo(store: ProjectFile) -> Changes | None:
-    """Do the act again that was undone last; None if there is none."""
+    """Redo the act that was undone last; None if there is none."""
     return _apply_next(store, ChangeKind.REDO)
 
 
@@ -43,12 +43,12 @@ def _next_act(db: Session, store: ProjectFile, kind: ChangeKind) -> Change | Non
 
 
 def undo_label(store: ProjectFile) -> str | None:
-    """Say what undo would take back."""
+    """Return the label of the act that undo would take back, None if there is none."""
     return _next_label(store, ChangeKind.UNDO)
 
 
 def redo_label(store: ProjectFile) -> str | None:
-    """Say what redo would do again."""
+    """Return the label of the act that redo would apply again, None if there is none."""
     return _next_label(store, ChangeKind.REDO)
 
 
@@ -59,10 +59,10 @@ def _next_label(store: ProjectFile, kind: ChangeKind) -> str | None:
 
 
 def acts(store: ProjectFile, text: str = "", limit: int = 200, before: int | None = None) -> HistoryPage:
-    """Return acts of all annotators with how many items they concerned, newest first.
+    """Return a page of all annotators' acts with the number of affected subjects, newest first.
 
-    Every word of ``text`` must be in an act's label, its person's name or its date. ``before`` is the place a page
-    named for the next one.
+    Every word of ``text`` must be in an act's label, its person's name or its date. ``before`` is the cursor that the
+    previous page returned.
     """
     with store.read() as db:
         rows, total = log.page(db, store.annotator.id, text, limit, before)
@@ -70,24 +70,24 @@ def acts(store: ProjectFile, text: str = "", limit: int = 200, before: int | Non
 
 
 def preview(store: ProjectFile, act_id: str, *, before: bool = False) -> Steps:
-    """Return what going to the moment after an act (or ``before`` it) would undo or do again, without doing it.
+    """Return the acts that going to the moment after an act (or ``before`` it) would undo or redo.
 
-    Only the annotator's own acts move. What changes is exact: the steps are taken, looked at, and rolled back.
-    Raises `BadInputError` for an act that is not in the history.
+    Only the annotator's own acts are affected. The effects are exact: the steps are applied and rolled back. Raises
+    `BadInputError` for an act that is not in the history.
     """
     with store.write() as db:
-        steps = _walk(db, store, act_id, before)[0]
+        steps = _take_steps(db, store, act_id, before)[0]
         db.rollback()
     return steps
 
 
 def go_to(store: ProjectFile, act_id: str, *, before: bool = False) -> tuple[Steps, Changes]:
-    """Undo or redo the annotator's own acts up to a point, all of it or nothing.
+    """Undo or redo the annotator's own acts up to an act, in one transaction.
 
     Raises `BadInputError` for an act that is not in the history.
     """
     with store.write() as db:
-        steps, nouns = _walk(db, store, act_id, before)
+        steps, nouns = _take_steps(db, store, act_id, before)
     count = len(steps.acts)
     if steps.way == ChangeKind.UNDO:
         label = message_for_count("Undo {count} act", "Undo {count} acts", count)
@@ -98,19 +98,19 @@ def go_to(store: ProjectFile, act_id: str, *, before: bool = False) -> tuple[Ste
     return steps, Changes(frozenset(nouns), label=label, change_id=steps.acts[-1].id if steps.acts else None)
 
 
-def _walk(db: Session, store: ProjectFile, act_id: str, before: bool) -> tuple[Steps, set[str]]:
-    """Take the steps to a point inside the writing session."""
+def _take_steps(db: Session, store: ProjectFile, act_id: str, before: bool) -> tuple[Steps, set[str]]:
+    """Undo or redo up to an act inside the write transaction; returns the steps and the changed nouns."""
     target = log.find(db, act_id)
     place, me = target.seq or 0, store.annotator.id
     limit = place - 1 if before else place
-    # What was undone is always the end of a person's own line, so only one of the two ways can lead to a point.
+    # Undone acts are always the newest of a person's own acts, so only one of the two directions reaches an act.
     undone = log.next_act(db, me, ChangeKind.REDO)
     is_back = undone is not None and (undone.seq or 0) <= limit
     kind = ChangeKind.REDO if is_back else ChangeKind.UNDO
-    taken: list[ChangeRow] = []
+    steps: list[ChangeRow] = []
     nouns: set[str] = set()
     touched: dict[str, tuple[str, str, dict[str, str]]] = {}
-    while len(taken) < _MOST_STEPS:
+    while len(steps) < _MAX_STEPS:
         change = log.next_act(db, me, kind)
         if change is None or ((change.seq or 0) > limit if is_back else (change.seq or 0) <= limit):
             break
@@ -118,7 +118,7 @@ def _walk(db: Session, store: ProjectFile, act_id: str, before: bool) -> tuple[S
             touched.setdefault(subject_id, facts)
         done = log.apply(db, change, kind)
         nouns |= done.nouns
-        taken.append(
+        steps.append(
             ChangeRow(
                 id=change.id,
                 label=label_of(change),
@@ -129,22 +129,22 @@ def _walk(db: Session, store: ProjectFile, act_id: str, before: bool) -> tuple[S
             )
         )
     effects, more = _effects(db, touched)
-    return Steps(str(kind) if taken else "", tuple(taken), effects, more), nouns
+    return Steps(str(kind) if steps else "", tuple(steps), effects, more), nouns
 
 
 def _effects(db: Session, touched: dict[str, tuple[str, str, dict[str, str]]]) -> tuple[tuple[Effect, ...], int]:
-    shown: list[Effect] = []
+    effects: list[Effect] = []
     more = 0
     now = log.facts_of_subjects(db.connection(), list(touched))
     for subject_id, (key, title, before) in touched.items():
         after = now[subject_id][2]
-        found = [
+        changed = [
             Effect(subject_id=subject_id, key=key, title=title, field=name, before=before[name], after=after[name])
             for name in before
             if before[name] != after[name]
         ]
-        if len(shown) + len(found) > _EFFECTS:
-            more += bool(found)
+        if len(effects) + len(changed) > _MAX_EFFECTS:
+            more += bool(changed)
             continue
-        shown.extend(found)
-    return tuple(shown), more
+        effects.extend(changed)
+    return tuple(effects), more

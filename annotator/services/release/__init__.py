@@ -1,1 +1,1 @@
-"""Freeze and export versions."""
+"""Check, freeze, export and publish releases."""

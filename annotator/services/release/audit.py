@@ -1,4 +1,4 @@
-"""The release audit: every point of the checklist with evidence from the project, a person's statement, or open."""
+"""The release audit: a checklist whose points are answered by evidence from the project or by a person's statement."""
 
 from __future__ import annotations
 
@@ -41,15 +41,16 @@ from annotator.store.work import audit_answers, proofs
 
 SETTING = "release_audit"
 _LABELS = ("language", "domain", "area", "difficulty", "task")
-_LIMIT = 5000
+_MAX_CHARACTERS = 5000
 
 
 def audit(store: ProjectFile, version: str | None = None) -> Audit:
-    """Return every point for a release (None: the present state, with the runs of the newest release if it is that).
+    """Return the audit of a release (None: the present state).
 
-    Raises `BadInputError` for a version that does not exist, and if there is no item.
+    The present state is audited with the runs of the newest release if both have the same items. Raises `BadInputError`
+    for an unknown version, and if there are no items.
     """
-    now = _current(store)
+    now = _load_current_items(store)
     with store.read() as db:
         versions = stored.listing(db)
         release = stored.find(db, version or versions[0].version) if version or versions else None
@@ -63,65 +64,65 @@ def audit(store: ProjectFile, version: str | None = None) -> Audit:
 def audit_items(
     store: ProjectFile, items: Sequence[Item], release: Release | None, now: Sequence[Item], *, has_runs: bool = True
 ) -> Audit:
-    """Return every point for some frozen items; ``now`` are those of the present state, which proofs are about.
+    """Return the audit of frozen items. ``now`` are the items of the present state, to which the proofs belong.
 
-    ``has_runs`` is False for a release that is being made: nothing can have run on it.
+    ``has_runs`` is False for a release in preparation, which cannot have runs yet.
     """
     if not items:
         raise BadInputError("No subject is accepted yet, so there is nothing to audit.")
     of_items, of_runs = _item_facts(store, items, now), _run_facts(store, items, release if has_runs else None)
     with store.read() as db:
-        said = audit_answers.current(db)
-    said = {**_from_datasheet(store), **said}
+        statements = audit_answers.current(db)
+    statements = {**_from_datasheet(store), **statements}
     rows = []
     for point in current_points(store):
         evidence = _evidence(store, point, of_items, of_runs, release)
-        rows.append(AuditRow(point, evidence, said.get(point.id)))
+        rows.append(AuditRow(point, evidence, statements.get(point.id)))
     return Audit(store.project_name, release.version if release else "", tuple(rows))
 
 
 def state(store: ProjectFile, point: str, answer: str, text: str) -> Changes:
-    """Keep what a person states on a point, as one act that can be undone; the answer open takes it back.
+    """Save a person's statement on a point, as one act that can be undone; the answer "open" withdraws it.
 
-    Raises `BadInputError` for a point or state that does not exist, and for a statement without a text.
+    Raises `BadInputError` for an unknown point or state, and for a statement without a text.
     """
-    _find(point)
+    _find_point(point)
     if answer not in STATES:
         raise BadInputError(f"A point is {', '.join(STATES)}, not {answer}. Nothing was changed.")
     words = " ".join(text.split())
     if answer != OPEN and not words:
         raise BadInputError("A statement needs a sentence that says why. Nothing was changed.")
-    if len(words) > _LIMIT:
-        raise BadInputError(f"A statement may have at most {_LIMIT:,} characters. Nothing was changed.")
+    if len(words) > _MAX_CHARACTERS:
+        raise BadInputError(f"A statement may have at most {_MAX_CHARACTERS:,} characters. Nothing was changed.")
     with store.write() as db:
         return audit_answers.add(db, store.annotator.id, point, answer, words)
 
 
 def set_threshold(store: ProjectFile, point: str, value: float) -> Changes:
-    """Ask more of a point than the checklist does; the history tells who did.
+    """Set a stricter threshold than the checklist's for a point; the history records who did.
 
-    Raises `BadInputError` for a point without a number, and for a threshold that asks less.
+    Raises `BadInputError` for a point without a threshold, and for a laxer one.
     """
-    found = _find(point)
-    if found.threshold is None:
+    definition = _find_point(point)
+    if definition.threshold is None:
         raise BadInputError(f"The point {point} has no number. Nothing was changed.")
-    if value != value or (value > found.threshold if found.at_most else value < found.threshold):
-        bound = "at most" if found.at_most else "at least"
-        raise BadInputError(f"The threshold of {point} is {bound} {found.threshold:g}. Nothing was changed.")
+    if value != value or (value > definition.threshold if definition.at_most else value < definition.threshold):
+        relation = "at most" if definition.at_most else "at least"
+        raise BadInputError(f"The threshold of {point} is {relation} {definition.threshold:g}. Nothing was changed.")
     label = Message("Audit: {point} needs {value}", point=point, value=f"{value:g}")
     with store.write() as db:
-        kept = people.setting(db, SETTING)
-        thresholds = {**(kept if isinstance(kept, Mapping) else {}), point: value}
+        stored_thresholds = people.setting(db, SETTING)
+        thresholds = {**(stored_thresholds if isinstance(stored_thresholds, Mapping) else {}), point: value}
         people.set_setting(db, SETTING, thresholds)
         undo_log.record_event(db, store.annotator.id, label, ["audit"])
     return Changes(frozenset({"audit"}), label=label)
 
 
 def current_points(store: ProjectFile) -> tuple[AuditPoint, ...]:
-    """Return the checklist with the thresholds of the project."""
+    """Return the checklist with the project's own thresholds."""
     with store.read() as db:
-        kept = people.setting(db, SETTING)
-    own = kept if isinstance(kept, Mapping) else {}
+        stored_thresholds = people.setting(db, SETTING)
+    own = stored_thresholds if isinstance(stored_thresholds, Mapping) else {}
     return tuple(
         replace(point, threshold=float(own[point.id])) if isinstance(own.get(point.id), int | float) else point
         for point in POINTS
@@ -129,9 +130,9 @@ def current_points(store: ProjectFile) -> tuple[AuditPoint, ...]:
 
 
 def frozen_rows(store: ProjectFile, version: str | None = None) -> list[dict[str, Any]]:
-    """Return the audit that a release (None: the newest) was frozen with; none for one of an earlier program.
+    """Return the audit rows stored in a release (None: the newest), empty for releases of older program versions.
 
-    Raises `BadInputError` for a version that does not exist.
+    Raises `BadInputError` for an unknown version.
     """
     with store.read() as db:
         return list(stored.find(db, version).manifest.get("audit") or ())
@@ -142,13 +143,13 @@ def compare(old: Audit, new: Audit) -> tuple[tuple[AuditRow, AuditRow], ...]:
     return tuple((a, b) for a, b in zip(old.rows, new.rows, strict=True) if a.state != b.state)
 
 
-def _find(point: str) -> AuditPoint:
+def _find_point(point: str) -> AuditPoint:
     if point not in BY_ID:
         raise BadInputError(f"The audit has no point {point}. There are: {', '.join(BY_ID)}. Nothing was changed.")
     return BY_ID[point]
 
 
-def _current(store: ProjectFile) -> list[dict[str, Any]]:
+def _load_current_items(store: ProjectFile) -> list[dict[str, Any]]:
     with store.read() as db:
         items = stored.current_items(db)
     return [{**item, "content_hash": content_hash(item)} for item in rewrite_facts.add_facts(store, items)]
@@ -156,30 +157,32 @@ def _current(store: ProjectFile) -> list[dict[str, Any]]:
 
 def _item_facts(store: ProjectFile, items: Sequence[Item], now: Sequence[Item]) -> ItemFacts:
     same = {(item["id"], item["content_hash"]) for item in now}
-    chosen = {item["id"] for item in items}
+    item_ids = {item["id"] for item in items}
     unchanged = {item["id"] for item in items if (item["id"], item["content_hash"]) in same}
     with store.read() as db:
         checks = proofs.checks_of_items(db)
         labels = audit_answers.candidate_labels(db, _LABELS)
         verdicts = audit_answers.verdicts_by_person(db)
         reviews = [(row.subject_id, row.annotator_id) for row in consensus.reviews(db)]
-    known = gather_facts(store)
+    project_facts = gather_facts(store)
     readers: dict[str, set[str]] = {}
     for subject, person in reviews:
         readers.setdefault(subject, set()).add(person)
         readers[subject] |= verdicts.get(subject, {}).keys()
-    several = [set(said.values()) for subject, said in verdicts.items() if subject in chosen and len(said) > 1]
+    several = [
+        set(opinions.values()) for subject, opinions in verdicts.items() if subject in item_ids and len(opinions) > 1
+    ]
     return ItemFacts(
         items=items,
-        checks={subject: found for subject, found in checks.items() if subject in unchanged},
-        sources=known.sources,
+        checks={subject: entries for subject, entries in checks.items() if subject in unchanged},
+        sources=project_facts.sources,
         candidates=labels,
         candidate_count=sum(labels["task"].values()),
-        rejected=known.filters,
-        readers={subject: frozenset(found) for subject, found in readers.items()},
-        agreed=sum(len(said) == 1 for said in several),
+        rejected=project_facts.filters,
+        readers={subject: frozenset(entries) for subject, entries in readers.items()},
+        agreed=sum(len(opinions) == 1 for opinions in several),
         shared=len(several),
-        unsettled=sum(subject in chosen for subject in disagreements.open_matters(store)),
+        unsettled=sum(subject in item_ids for subject in disagreements.open_matters(store)),
     )
 
 
@@ -190,9 +193,9 @@ def _run_facts(store: ProjectFile, items: Sequence[Item], release: Release | Non
     if not data.entries:
         return RunFacts(data=None, items=items)
     with store.read() as db:
-        found = score_columns.finished(db, release.version)
+        finished = score_columns.finished(db, release.version)
         rows = [row for row in runs.listing(db) if row.version == release.version]
-    every = found[2] if found else ()
+    every = finished[2] if finished else ()
     failed = {
         entry.run.id: data.outcomes(at)["fail"] + data.outcomes(at)["partial"] for at, entry in enumerate(data.entries)
     }
@@ -211,16 +214,16 @@ def _run_facts(store: ProjectFile, items: Sequence[Item], release: Release | Non
 
 
 def _from_datasheet(store: ProjectFile) -> dict[str, AuditStatement]:
-    """Return what the datasheet says to points that only people know, with who wrote it and when."""
+    """Return point id -> the datasheet's answer as a statement, with its author and time."""
     answered = datasheet.written(store).get("answers", {})
-    found = {}
+    statements = {}
     with store.read() as db:
         for point, question in FROM_DATASHEET.items():
             text = str(answered.get(question, "")).strip()
             if text:
                 who, when = undo_log.last_with_label(db, Message("Datasheet: {name}", name=question))
-                found[point] = AuditStatement(MET, text, who, when)
-    return found
+                statements[point] = AuditStatement(MET, text, who, when)
+    return statements
 
 
 def _evidence(
@@ -239,10 +242,10 @@ def _evidence(
         return judge_value(
             point, count, Message("{count} required questions of the datasheet are open", count=count), "Release"
         )
-    return _of_release(point, release)
+    return _release_evidence(point, release)
 
 
-def _of_release(point: AuditPoint, release: Release | None) -> AuditEvidence:
+def _release_evidence(point: AuditPoint, release: Release | None) -> AuditEvidence:
     if release is None:
         return unknown(Message("The present state is no release yet."), "Release")
     if point.id == "digest":

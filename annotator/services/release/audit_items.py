@@ -31,11 +31,11 @@ _POPULARITY = ("stars", "views", "score", "downloads")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ItemFacts:
-    """What evidence about items is drawn from.
+    """The facts that evidence about items is computed from.
 
-    ``checks`` are those of the newest proof of exactly these contents, by subject. ``candidates`` are labels (field →
-    value → count) of all that were looked at, ``rejected`` counts by reason, ``readers`` are the people who reviewed
-    or decided on an item, ``agreed`` of ``shared`` items were decided the same way by all who decided on them.
+    ``checks`` are those of the newest proof of exactly these contents, by subject. ``candidates`` counts the labels of
+    all candidates (field -> value -> count), ``rejected`` the rejections by reason. ``readers`` are the people who
+    reviewed or decided on an item. Of the ``shared`` items that several people decided on, ``agreed`` got one verdict.
     """
 
     items: Sequence[Item]
@@ -51,23 +51,23 @@ class ItemFacts:
 
 
 def judge_value(point: AuditPoint, value: float, text: str, place: str = "") -> AuditEvidence:
-    """Return evidence with a number, met or not met by the threshold of its point."""
+    """Return evidence with a number, met or not met according to the point's threshold."""
     limit = point.threshold if point.threshold is not None else 0.0
     holds = value <= limit + 1e-12 if point.at_most else value >= limit - 1e-12
     return AuditEvidence(MET if holds else NOT_MET, text, place, round(value, 6))
 
 
 def unknown(text: str, place: str = "") -> AuditEvidence:
-    """Return that the program does not know, and why."""
+    """Return evidence that leaves a point open, with the reason."""
     return AuditEvidence(OPEN, text, place)
 
 
-def _share(point: AuditPoint, good: int, total: int, place: str) -> AuditEvidence:
+def _share_of_items(point: AuditPoint, good: int, total: int, place: str) -> AuditEvidence:
     text = Message("{count} of {total} items", count=good, total=total)
     return judge_value(point, good / total, text, place)
 
 
-def _counts(pairs: Iterable[tuple[str, int | str]]) -> Iterator[Message]:
+def _count_texts(pairs: Iterable[tuple[str, int | str]]) -> Iterator[Message]:
     return (Message("{name} {count}", name=mark_word(name), count=count) for name, count in pairs)
 
 
@@ -79,17 +79,17 @@ def _scope(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
         "{count} of {total} items have language and task: {list}",
         count=good,
         total=len(facts.items),
-        list=join_messages(_counts((*languages.most_common(), *tasks.most_common()))),
+        list=join_messages(_count_texts((*languages.most_common(), *tasks.most_common()))),
     )
     return judge_value(point, good / len(facts.items), text, "Select")
 
 
 def _origin(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
-    """Count what is known of every item; the source is judged as the gate on provenance judges it."""
+    """Count the items with known source, version, date and licence; the source by the rule of the provenance gate."""
     parts = {
         "source": [not missing_provenance(item["provenance"]) for item in facts.items],
-        "version": list(map(_versioned, facts.items)),
-        "date": list(map(_dated, facts.items)),
+        "version": list(map(_has_version, facts.items)),
+        "date": list(map(_has_date, facts.items)),
         "licence": [bool(item["licence"]) for item in facts.items],
     }
     good, total = sum(map(all, zip(*parts.values(), strict=True))), len(facts.items)
@@ -98,18 +98,18 @@ def _origin(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
         "the licence of {licence}",
         count=good,
         total=total,
-        **{name: sum(known) for name, known in parts.items()},
+        **{name: sum(flags) for name, flags in parts.items()},
     )
     return judge_value(point, good / total, text, "Sources")
 
 
-def _dated(item: Item) -> bool:
+def _has_date(item: Item) -> bool:
     credit = item["provenance"].get("credit")
     return any(origin.get(name) for origin in (item["provenance"], credit) if isinstance(origin, Mapping)
                for name in _DATES)  # fmt: skip
 
 
-def _versioned(item: Item) -> bool:
+def _has_version(item: Item) -> bool:
     return any(item["provenance"].get(name) for name in ("revision", "version", "post_id", "question_id", "commit"))
 
 
@@ -126,7 +126,7 @@ def _selection(_: AuditPoint, facts: ItemFacts) -> AuditEvidence:
 
 
 def _representative(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
-    """Compare by total variation, in each label that candidates have."""
+    """Compare items with candidates by total variation distance, for each label."""
     total = len(facts.items)
     if facts.candidate_count <= total:
         return unknown(Message("The project holds no candidates beside the items to compare them with."), "Select")
@@ -140,16 +140,16 @@ def _representative(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
     if not far:
         return unknown(Message("The candidates have no labels to compare."), "Select")
     text = Message("Distance from {count} candidates: {list}", count=facts.candidate_count,
-                   list=join_messages(_counts((name, f"{value:.2f}") for name, value in far.items())))  # fmt: skip
+                   list=join_messages(_count_texts((name, f"{value:.2f}") for name, value in far.items())))  # fmt: skip
     return judge_value(point, max(far.values()), text, "Select")
 
 
 def _recency(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
-    known = [
-        _dated(item) and (bool(item.get("views")) or any(item["provenance"].get(name) for name in _POPULARITY))
+    are_known = [
+        _has_date(item) and (bool(item.get("views")) or any(item["provenance"].get(name) for name in _POPULARITY))
         for item in facts.items
     ]
-    return _share(point, sum(known), len(known), "Sources")
+    return _share_of_items(point, sum(are_known), len(are_known), "Sources")
 
 
 def _duplicates(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
@@ -158,26 +158,26 @@ def _duplicates(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
     prompts = Counter(" ".join(item["prompt"].casefold().split()) for item in facts.items)
     same = sum(count - 1 for count in prompts.values())
     names = {item["id"]: item["key"] for item in facts.items}
-    told = ", ".join(f"{names[pair.first]} = {names[pair.second]}" for pair in pairs[:3])
+    listed = ", ".join(f"{names[pair.first]} = {names[pair.second]}" for pair in pairs[:3])
     text = Message(
         "{count} pairs of references that are nearly the same, {same} prompts that are there twice",
         count=len(pairs),
         same=same,
     )
-    if told:
-        text = Message("{text}: {list}", text=text, list=told)
+    if listed:
+        text = Message("{text}: {list}", text=text, list=listed)
     return judge_value(point, len(pairs) + same, text, "Release")
 
 
 def _prompts(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
-    wrong = [item["key"] for item in facts.items if find_problems(item) or not _names_it(item)]
+    wrong = [item["key"] for item in facts.items if find_problems(item) or not _names_entry_point(item)]
     good = len(facts.items) - len(wrong)
     text = Message("{count} of {total} prompts name what is called and lose nothing", count=good,
                    total=len(facts.items))  # fmt: skip
     return judge_value(point, good / len(facts.items), text, "Prompt")
 
 
-def _names_it(item: Item) -> bool:
+def _names_entry_point(item: Item) -> bool:
     name = str(item["entry_point"]).rpartition(".")[2]
     return bool(item["prompt"].strip()) and (not name or name in item["prompt"])
 
@@ -186,24 +186,26 @@ def _second_reading(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
     if not facts.readers:
         return unknown(Message("Nobody has reviewed an item in this project."), "Consensus")
     good = sum(len(facts.readers.get(item["id"], ())) >= 2 for item in facts.items)
-    return _share(point, good, len(facts.items), "Consensus")
+    return _share_of_items(point, good, len(facts.items), "Consensus")
 
 
 def _answer_leaks(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
     with_code = [item for item in facts.items if item["reference"].strip()]
     if not with_code:
         return AuditEvidence(NOT_APPLICABLE, Message("No item has a reference."))
-    told = [item["key"] for item in with_code if told_lines(item["reference"], "", item["prompt"])]
-    text = Message("{count} of {total} prompts hold a line of their reference", count=len(told), total=len(with_code))
-    if told:
-        text = Message("{text}: {list}", text=text, list=", ".join(told[:3]))
-    return judge_value(point, len(told), text, "Prompt")
+    leaking_keys = [item["key"] for item in with_code if told_lines(item["reference"], "", item["prompt"])]
+    text = Message(
+        "{count} of {total} prompts hold a line of their reference", count=len(leaking_keys), total=len(with_code)
+    )
+    if leaking_keys:
+        text = Message("{text}: {list}", text=text, list=", ".join(leaking_keys[:3]))
+    return judge_value(point, len(leaking_keys), text, "Prompt")
 
 
-def _private(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
-    found = sum(bool(scan_item(item)) for item in facts.items)
-    text = Message("{count} of {total} items hold what looks like some", count=found, total=len(facts.items))
-    return judge_value(point, found, text, "Release")
+def _private_data(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
+    affected = sum(bool(scan_item(item)) for item in facts.items)
+    text = Message("{count} of {total} items hold what looks like some", count=affected, total=len(facts.items))
+    return judge_value(point, affected, text, "Release")
 
 
 def _power(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
@@ -216,8 +218,8 @@ def _power(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
     return judge_value(point, value, text, "Results")
 
 
-def _check(name: str) -> Callable[[AuditPoint, ItemFacts], AuditEvidence]:
-    """Return the evidence of one check of the proofs: a share of those that ran must pass, and all must have run."""
+def _proof_check(name: str) -> Callable[[AuditPoint, ItemFacts], AuditEvidence]:
+    """Return a function that gives the evidence of one proof check: the share that passed; all must have run."""
 
     def evidence(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
         outcomes = Counter(_outcome(facts, item["id"], name) for item in facts.items)
@@ -228,9 +230,9 @@ def _check(name: str) -> Callable[[AuditPoint, ItemFacts], AuditEvidence]:
         )  # fmt: skip
         if not passed + failed:
             return unknown(text, "Criterion")
-        found = judge_value(point, passed / (passed + failed), text, "Criterion")
-        # What did not run may fail: a good share of a part is no answer for all.
-        return unknown(text, "Criterion") if found.state == MET and passed + failed < total else found
+        judged = judge_value(point, passed / (passed + failed), text, "Criterion")
+        # The checks that did not run may fail, so a good share of a part does not meet the point.
+        return unknown(text, "Criterion") if judged.state == MET and passed + failed < total else judged
 
     return evidence
 
@@ -243,11 +245,11 @@ def _coverage(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
     executed = missing = partial = measured = 0
     for item in facts.items:
         parts = [part["facts"] for part in facts.checks.get(item["id"], ()) if part["name"] == "coverage"]
-        for found in parts:
-            lines = len(found.get("executed", ())), len(found.get("missing", ()))
+        for coverage in parts:
+            lines = len(coverage.get("executed", ())), len(coverage.get("missing", ()))
             measured += sum(lines) > 0
             executed, missing = executed + lines[0], missing + lines[1]
-            partial += len(found.get("partial", ()))
+            partial += len(coverage.get("partial", ()))
     if not measured:
         return unknown(Message("Coverage was measured for none of {total} items", total=len(facts.items)), "Criterion")
     text = Message(
@@ -255,8 +257,8 @@ def _coverage(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
         "{total} items", count=executed, lines=executed + missing, partial=partial, measured=measured,
         total=len(facts.items),
     )  # fmt: skip
-    found = judge_value(point, executed / (executed + missing), text, "Criterion")
-    return unknown(text, "Criterion") if found.state == MET and measured < len(facts.items) else found
+    judged = judge_value(point, executed / (executed + missing), text, "Criterion")
+    return unknown(text, "Criterion") if judged.state == MET and measured < len(facts.items) else judged
 
 
 def _difficulty(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
@@ -264,7 +266,7 @@ def _difficulty(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
     if counts[""]:
         return unknown(Message("{count} of {total} items have no difficulty", count=counts[""],
                                total=len(facts.items)), "Select")  # fmt: skip
-    text = join_messages(_counts(counts.most_common()))
+    text = join_messages(_count_texts(counts.most_common()))
     return judge_value(point, max(counts.values()) / len(facts.items), text, "Results")
 
 
@@ -278,8 +280,8 @@ def _people(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
         "{open} differences are open",
         count=facts.agreed, total=facts.shared, low=f"{low:.2f}", high=f"{high:.2f}", open=facts.unsettled,
     )  # fmt: skip
-    found = judge_value(point, facts.agreed / facts.shared, text, "Consensus")
-    return AuditEvidence(NOT_MET, text, "Consensus", found.value) if facts.unsettled else found
+    judged = judge_value(point, facts.agreed / facts.shared, text, "Consensus")
+    return AuditEvidence(NOT_MET, text, "Consensus", judged.value) if facts.unsettled else judged
 
 
 def _rewriting(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
@@ -292,7 +294,7 @@ def _rewriting(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
 
 def _licences(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
     good = sum(bool(item["licence"]) and may_be_passed_on(item["licence"]) is True for item in facts.items)
-    return _share(point, good, len(facts.items), "Sources")
+    return _share_of_items(point, good, len(facts.items), "Sources")
 
 
 def _reproducible(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
@@ -303,15 +305,15 @@ def _reproducible(point: AuditPoint, facts: ItemFacts) -> AuditEvidence:
         "{count} of {total} items carry a prompt and what judges it, and {ran} of {references} references ran and pass",
         count=good, total=len(facts.items), ran=ran, references=len(runnable),
     )  # fmt: skip
-    found = judge_value(point, good / len(facts.items), text, "Release")
-    # A library that the release does not name is only missed where something runs.
-    return unknown(text, "Release") if found.state == MET and ran < len(runnable) else found
+    judged = judge_value(point, good / len(facts.items), text, "Release")
+    # Only a run shows that a library is missing from the release.
+    return unknown(text, "Release") if judged.state == MET and ran < len(runnable) else judged
 
 
 def _is_judged(item: Item) -> bool:
     tests: Iterable[Mapping[str, Any]] = item["tests"]
-    told = item["criterion"] or item["extra"].get("grader") or any(map(can_run, tests))
-    return bool(item["prompt"].strip() and told)
+    has_judge = item["criterion"] or item["extra"].get("grader") or any(map(can_run, tests))
+    return bool(item["prompt"].strip() and has_judge)
 
 
 FROM_ITEMS: Mapping[str, Callable[[AuditPoint, ItemFacts], AuditEvidence]] = {
@@ -324,14 +326,14 @@ FROM_ITEMS: Mapping[str, Callable[[AuditPoint, ItemFacts], AuditEvidence]] = {
     "prompts": _prompts,
     "second-reading": _second_reading,
     "answer-leaks": _answer_leaks,
-    "private": _private,
+    "private": _private_data,
     "power": _power,
-    "reference": _check("reference"),
+    "reference": _proof_check("reference"),
     "coverage": _coverage,
-    "mutants": _check("mutants"),
-    "impostors": _check("impostors"),
-    "flakes": _check("flakes"),
-    "limits": _check("time_limit"),
+    "mutants": _proof_check("mutants"),
+    "impostors": _proof_check("impostors"),
+    "flakes": _proof_check("flakes"),
+    "limits": _proof_check("time_limit"),
     "difficulty": _difficulty,
     "people": _people,
     "rewriting": _rewriting,

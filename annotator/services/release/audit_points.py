@@ -81,4 +81,4 @@ POINTS: tuple[AuditPoint, ...] = (
 BY_ID = {point.id: point for point in POINTS}
 
 FROM_DATASHEET = {"purpose": "purpose", "use": "suited", "refresh": "updates", "contact": "maintainer"}
-"""Points that an answer in the datasheet speaks to, shown until somebody states it here."""
+"""Audit point -> the datasheet question whose answer is shown until somebody makes a statement on the point."""

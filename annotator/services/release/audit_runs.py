@@ -19,15 +19,15 @@ _NO_RUN = Message("No run of this release is finished.")
 _NO_CODE = ("empty", "refusal", "truncated", "filtered")
 _IN_DOUBT = ("disputed", "flaky", "tampered")
 _VERSIONS = ("version", "revision", "released", "date")
-_FEWEST_IN_GROUP = 10
+_MIN_GROUP_SIZE = 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunFacts:
-    """What evidence about runs is drawn from; ``data`` is None where none is finished.
+    """The facts that evidence about runs is computed from; ``data`` is None if no run is finished.
 
-    ``peaks`` are leak ratios by model, None where no run allows one; ``failures`` requests without an answer, of all
-    runs; ``published`` names tables of other benchmarks that the project holds.
+    ``peaks`` are leak ratios by model (None: the runs do not allow one), ``failures`` counts the requests without an
+    answer in all runs, ``published`` names the project's tables of other benchmarks.
     """
 
     data: ResultData | None
@@ -46,16 +46,16 @@ def _outcomes(data: ResultData) -> Counter[str]:
 
 
 def isolation(point: AuditPoint, facts: RunFacts) -> AuditEvidence:
-    """Return where tests run, by the items, and the share of verdicts in doubt, by the runs."""
+    """Return evidence on isolation: the items' test modes, and the share of doubtful verdicts in the runs."""
     modes = Counter(str((item.get("mode") or {}).get("name", "")) for item in facts.items)
-    known = join_messages(
+    modes_text = join_messages(
         Message("{name} {count}", name=mark_word(name or "-"), count=modes[name]) for name in ("judged", "shared", "")
     )
     if facts.data is None:
-        return unknown(Message("Where tests run: {list}. No finished run tells of verdicts in doubt.", list=known))
+        return unknown(Message("Where tests run: {list}. No finished run tells of verdicts in doubt.", list=modes_text))
     counts = _outcomes(facts.data)
     doubt, total = sum(counts[name] for name in _IN_DOUBT), counts.total()
-    text = Message("Where tests run: {list}. {count} of {total} verdicts are in doubt.", list=known, count=doubt,
+    text = Message("Where tests run: {list}. {count} of {total} verdicts are in doubt.", list=modes_text, count=doubt,
                    total=total)  # fmt: skip
     return judge_value(point, doubt / total, text, "Results") if total else unknown(text, "Results")
 
@@ -76,14 +76,14 @@ def _cutoffs(_: AuditPoint, facts: RunFacts, data: ResultData) -> AuditEvidence:
 
 
 def _leak_check(point: AuditPoint, facts: RunFacts, _: ResultData) -> AuditEvidence:
-    known = {name: value for name, value in facts.peaks.items() if value is not None}
-    text: str = Message("{count} of {total} models have both greedy and sampled answers (CDD)", count=len(known),
+    ratios = {name: value for name, value in facts.peaks.items() if value is not None}
+    text: str = Message("{count} of {total} models have both greedy and sampled answers (CDD)", count=len(ratios),
                         total=len(facts.peaks))  # fmt: skip
-    if not known:
+    if not ratios:
         return unknown(text, "Results")
-    shown = ", ".join(f"{name} {100 * value:.1f} %" for name, value in known.items())
-    text = Message("{text}; leak ratio: {list}", text=text, list=shown)
-    return judge_value(point, max(known.values()), text, "Results")
+    listed = ", ".join(f"{name} {100 * value:.1f} %" for name, value in ratios.items())
+    text = Message("{text}; leak ratio: {list}", text=text, list=listed)
+    return judge_value(point, max(ratios.values()), text, "Results")
 
 
 def _models(point: AuditPoint, _: RunFacts, data: ResultData) -> AuditEvidence:
@@ -91,17 +91,17 @@ def _models(point: AuditPoint, _: RunFacts, data: ResultData) -> AuditEvidence:
     dated = sum(any(facts.get(name) for name in _VERSIONS) for facts in about.values())
     text = Message("{count} models ({list}), {dated} of them with a version or date", count=len(about),
                    list=", ".join(about), dated=dated)  # fmt: skip
-    found = judge_value(point, len(about), text, "Runs")
-    return unknown(text, "Runs") if found.state == MET and dated < len(about) else found
+    judged = judge_value(point, len(about), text, "Runs")
+    return unknown(text, "Runs") if judged.state == MET and dated < len(about) else judged
 
 
 def _protocol(entry: Entry) -> Mapping[str, Any]:
-    """Return the protocol that a run was asked by; of recorded answers that is a guess, which is no evidence."""
-    found = entry.run.settings.get("protocol")
-    return found if isinstance(found, Mapping) and entry.run.settings.get("endpoint") else {}
+    """Return a run's protocol, empty for recorded answers: there it is a guess, which is no evidence."""
+    protocol = entry.run.settings.get("protocol")
+    return protocol if isinstance(protocol, Mapping) and entry.run.settings.get("endpoint") else {}
 
 
-def _asked(point: AuditPoint, _: RunFacts, data: ResultData) -> AuditEvidence:
+def _request_forms(point: AuditPoint, _: RunFacts, data: ResultData) -> AuditEvidence:
     recorded = [entry for entry in data.entries if _protocol(entry)]
     forms = {(str(_protocol(one).get("builder")), str(_protocol(one).get("form"))) for one in recorded}
     text = Message("{count} of {total} runs were asked from here, in {forms} forms", count=len(recorded),
@@ -178,8 +178,8 @@ def _correlation(_: AuditPoint, facts: RunFacts, _data: ResultData) -> AuditEvid
 
 
 def _errors(point: AuditPoint, facts: RunFacts, _: ResultData) -> AuditEvidence:
-    failed = sum(found.failed for found in facts.labels.values())
-    labelled = sum(found.labelled for found in facts.labels.values())
+    failed = sum(counts.failed for counts in facts.labels.values())
+    labelled = sum(counts.labelled for counts in facts.labels.values())
     text = Message("{count} of {total} failed answers have a label", count=labelled, total=failed)
     if not failed or not labelled:
         return unknown(text, "Results")
@@ -187,31 +187,33 @@ def _errors(point: AuditPoint, facts: RunFacts, _: ResultData) -> AuditEvidence:
 
 
 def _sub_scores(_: AuditPoint, facts: RunFacts, _data: ResultData) -> AuditEvidence:
-    told, small = [], 0
+    groups, small = [], 0
     for name in ("domain", "language", "difficulty"):
         counts = Counter(item[name] for item in facts.items if item[name])
         if len(counts) > 1:
-            told.append(f"{name}: {', '.join(f'{value} {count}' for value, count in counts.most_common(8))}")
-            small += sum(count < _FEWEST_IN_GROUP for count in counts.values())
-    if not told:
+            groups.append(f"{name}: {', '.join(f'{value} {count}' for value, count in counts.most_common(8))}")
+            small += sum(count < _MIN_GROUP_SIZE for count in counts.values())
+    if not groups:
         return unknown(Message("No label tells groups of items apart."), "Results")
-    text = Message("{list}. {count} groups have fewer than {fewest} items", list="; ".join(told), count=small,
-                   fewest=_FEWEST_IN_GROUP)  # fmt: skip
+    text = Message("{list}. {count} groups have fewer than {fewest} items", list="; ".join(groups), count=small,
+                   fewest=_MIN_GROUP_SIZE)  # fmt: skip
     return AuditEvidence(NOT_MET if small else MET, text, "Results")
 
 
 def _raw(_: AuditPoint, _facts: RunFacts, data: ResultData) -> AuditEvidence:
     scored = _outcomes(data).total()
-    wanted = sum(entry.run.samples * len(data.items) for entry in data.entries)
-    text = Message("{count} of {total} answers are kept with their verdicts", count=scored, total=wanted)
-    return AuditEvidence(MET if scored == wanted else NOT_MET, text, "Results", scored / wanted if wanted else None)
+    expected = sum(entry.run.samples * len(data.items) for entry in data.entries)
+    text = Message("{count} of {total} answers are kept with their verdicts", count=scored, total=expected)
+    return AuditEvidence(
+        MET if scored == expected else NOT_MET, text, "Results", scored / expected if expected else None
+    )
 
 
 _WITH_DATA: Mapping[str, Callable[[AuditPoint, RunFacts, ResultData], AuditEvidence]] = {
     "cutoffs": _cutoffs,
     "leak-check": _leak_check,
     "models": _models,
-    "asked": _asked,
+    "asked": _request_forms,
     "decoding": _decoding,
     "environment": _environment,
     "extraction": _extraction,
@@ -228,5 +230,5 @@ FROM_RUNS = frozenset(_WITH_DATA)
 
 
 def evidence_of_runs(point: AuditPoint, facts: RunFacts) -> AuditEvidence:
-    """Return what the runs tell of a point; without a finished run nothing is known."""
+    """Return the evidence that runs give on a point; unknown without a finished run."""
     return _WITH_DATA[point.id](point, facts, facts.data) if facts.data else unknown(_NO_RUN, "Runs")

@@ -1,4 +1,4 @@
-"""The datasheet of a project: what its facts say, what people wrote, what is still open."""
+"""A project's datasheet: answers from its facts, answers that people wrote, and open questions."""
 
 from __future__ import annotations
 
@@ -21,23 +21,23 @@ from annotator.store.runs import releases
 
 SETTING = "datasheet"
 TEXTS = ("description", "url", "citation")
-"""What is written beside the answers: it goes into cards and citations."""
-_LIMIT = 20_000
+"""The texts beside the answers, used in cards and citations."""
+_MAX_CHARACTERS = 20_000
 
 
 def written(store: ProjectFile) -> dict[str, Any]:
-    """Return what people wrote: description, url, citation, and answers by question id."""
+    """Return the texts that people wrote: description, url, citation, and answers by question id."""
     with store.read() as db:
-        return _written(db)
+        return _load_stored(db)
 
 
-def _written(db: Session) -> dict[str, Any]:
-    found = people.setting(db, SETTING)
-    return dict(found) if isinstance(found, Mapping) else {}
+def _load_stored(db: Session) -> dict[str, Any]:
+    stored = people.setting(db, SETTING)
+    return dict(stored) if isinstance(stored, Mapping) else {}
 
 
 def answers(store: ProjectFile) -> tuple[Answer, ...]:
-    """Return every question with what is known for a release of the present state."""
+    """Return every question with its answer for a release of the present state."""
     with store.read() as db:
         items = releases.current_items(db)
     frozen = gather_facts(store, written(store))
@@ -53,27 +53,27 @@ def answers(store: ProjectFile) -> tuple[Answer, ...]:
 
 
 def open_questions(store: ProjectFile) -> tuple[Question, ...]:
-    """Return the required questions that nobody has answered and no fact does."""
+    """Return the required questions that neither a person nor a fact answers."""
     return tuple(answer.question for answer in answers(store) if answer.open and answer.question.required)
 
 
 def write(store: ProjectFile, name: str, text: str, *, seen: str | None = None) -> Changes:
-    """Keep an answer (by question id) or one of `TEXTS`; an empty text takes it away.
+    """Save an answer (by question id) or one of `TEXTS`; an empty text removes it.
 
-    Raises `BadInputError` for a name that is neither, and `EditConflictError` if the text is no longer the one that the
-    writer has ``seen``.
+    ``seen`` is the text that the editor started from. Raises `BadInputError` for an unknown name, and
+    `EditConflictError` if somebody has changed the text since.
     """
     questions = {question.id for question in sheets.QUESTIONS}
     if name not in questions and name not in TEXTS:
         names = ", ".join((*TEXTS, *sorted(questions)))
         raise BadInputError(f"The datasheet has no question {name}. There are: {names}. Nothing was changed.")
-    if len(text) > _LIMIT:
-        raise BadInputError(f"An answer may have at most {_LIMIT:,} characters. Nothing was changed.")
+    if len(text) > _MAX_CHARACTERS:
+        raise BadInputError(f"An answer may have at most {_MAX_CHARACTERS:,} characters. Nothing was changed.")
     label = Message("Datasheet: {name}", name=name)
     with store.write() as db:
-        kept = _written(db)
-        answered = dict(kept.get("answers", {}))
-        texts = kept if name in TEXTS else answered
+        stored = _load_stored(db)
+        answered = dict(stored.get("answers", {}))
+        texts = stored if name in TEXTS else answered
         before = str(texts.get(name, ""))
         if seen is not None and before not in (seen.strip(), text.strip()):
             raise EditConflictError("", before, *undo_log.last_with_label(db, label))
@@ -81,7 +81,7 @@ def write(store: ProjectFile, name: str, text: str, *, seen: str | None = None) 
         if texts is answered and not text.strip():
             del answered[name]
         if texts is answered:
-            kept["answers"] = answered
-        people.set_setting(db, SETTING, kept)
+            stored["answers"] = answered
+        people.set_setting(db, SETTING, stored)
         undo_log.record_event(db, store.annotator.id, label, ["datasheet"])
     return Changes(frozenset({"datasheet"}), label=label)

@@ -1,4 +1,4 @@
-"""Write releases in the formats others load, and gather the facts their documents are filled from."""
+"""Export releases in other programs' formats, and gather the facts for their documents."""
 
 from __future__ import annotations
 
@@ -33,16 +33,16 @@ from annotator.store.runs import releases, runs
 def export_release(
     store: ProjectFile, version: str | None, format_name: str, folder: Path, site_form: SiteForm | None = None
 ) -> Exported:
-    """Write a release (None: the newest) into an empty or new folder; says what the format could not hold.
+    """Export a release (None: the newest) to an empty or new folder; the result names what the format cannot hold.
 
-    ``site_form`` says what a site holds besides answers.
-    Raises `UsageError` for an unknown format, `BadInputError` if nothing can be written or the folder holds something.
+    ``site_form`` has the options of the site format. Raises `UsageError` for an unknown format, and `BadInputError` if
+    there is nothing to write or the folder is not empty.
     """
     kind = export_format(format_name)
     with store.read() as db:
         release = releases.find(db, version)
         items = releases.items_of(db, release.id)
-        # The same release is written the same after the project got another name.
+        # The project's name at the time: a later rename must not change the export of an old release.
         name = people.name_at(db, release.created_at)
     head = {
         "project": name,
@@ -71,15 +71,17 @@ def _logged_runs(
     """Return the finished runs of a release with their responses, oldest first."""
     frozen = {item["id"]: item for item in items}
     with store.read() as db:
-        chosen = [row for row in runs.listing(db) if row.version == head["version"] and row.state == RunState.DONE]
+        finished = [row for row in runs.listing(db) if row.version == head["version"] and row.state == RunState.DONE]
         return [
             (
                 row,
                 _logged_run(
-                    str(head["project"]), row, [_logged(one, frozen) for one in runs.scored_samples(db, row.id)]
+                    str(head["project"]),
+                    row,
+                    [_logged_response(one, frozen) for one in runs.scored_samples(db, row.id)],
                 ),
             )
-            for row in reversed(chosen)
+            for row in reversed(finished)
         ]
 
 
@@ -99,20 +101,20 @@ def _logged_run(project: str, row: RunRow, responses: list[LoggedResponse]) -> L
 
 
 def _with_programs(run: LoggedRun, row: RunRow, items: Sequence[Mapping[str, Any]]) -> LoggedRun:
-    """Return a run whose responses hold the programs that they were run as."""
+    """Return the run with each response's program, as it was executed."""
     by_key = {item["key"]: item for item in items}
     settings = row.settings.get("protocol")
-    # Responses made elsewhere have no protocol: each is read as an answer in a chat.
+    # Recorded responses have no protocol: each is read as a chat answer.
     protocol = parse_protocol(settings) if settings else None
     return replace(
         run,
         responses=tuple(
-            replace(one, program=program_of(_job(by_key[one.key], one, protocol)).code) for one in run.responses
+            replace(one, program=program_of(_score_job(by_key[one.key], one, protocol)).code) for one in run.responses
         ),
     )
 
 
-def _job(item: Mapping[str, Any], response: LoggedResponse, protocol: Protocol | None) -> ScoreJob:
+def _score_job(item: Mapping[str, Any], response: LoggedResponse, protocol: Protocol | None) -> ScoreJob:
     if protocol is None:
         return ScoreJob(item=item, text=response.text, finish_reason=response.finish_reason)
     stops = protocol.pass_of(response.sample).decoding.stop
@@ -127,7 +129,7 @@ def _job(item: Mapping[str, Any], response: LoggedResponse, protocol: Protocol |
     )
 
 
-def _logged(sample: runs.ScoredSample, frozen: Mapping[str, Mapping[str, Any]]) -> LoggedResponse:
+def _logged_response(sample: runs.ScoredSample, frozen: Mapping[str, Mapping[str, Any]]) -> LoggedResponse:
     response, score, item = sample.response, sample.score, frozen[sample.response.subject_id]
     facts = score.detail if score else {}
     return LoggedResponse(
@@ -147,19 +149,19 @@ def _logged(sample: runs.ScoredSample, frozen: Mapping[str, Mapping[str, Any]]) 
 
 
 def _metadata(item: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what the scorer of the Inspect task needs to score the answer again, as far as the item has it."""
+    """Return the metadata from which the Inspect task's scorer can score the answer again, as far as possible."""
     try:
         return inspect_task.metadata_of(item)
     except CannotHoldError:
         return {name: item[name] for name in ("language", "task", "domain", "difficulty")}
 
 
-def gather_facts(store: ProjectFile, kept: Mapping[str, Any] | None = None) -> FrozenFacts:
-    """Return what the project knows of the release that is being made.
+def gather_facts(store: ProjectFile, written_texts: Mapping[str, Any] | None = None) -> FrozenFacts:
+    """Return the project's facts for a release in preparation.
 
-    ``kept`` holds what people wrote for it: description, url, citation, errata, and answers by question.
+    ``written_texts`` holds what people wrote for it: description, url, citation, errata, and answers by question.
     """
-    given = kept or {}
+    texts = written_texts or {}
     with store.reader() as connection:
         sources = first_page.sources(connection)
     with store.read() as db:
@@ -169,9 +171,9 @@ def gather_facts(store: ProjectFile, kept: Mapping[str, Any] | None = None) -> F
         versions = releases.listing(db)
         dropped = people.rejections(db)
     return FrozenFacts(
-        description=str(given.get("description", "")),
-        url=str(given.get("url", "")),
-        citation=str(given.get("citation", "")),
+        description=str(texts.get("description", "")),
+        url=str(texts.get("url", "")),
+        citation=str(texts.get("citation", "")),
         sources=tuple(SourceFact(row.kind, row.name, row.created_at, dict(row.counts)) for row in reversed(sources)),
         contributors=tuple(Contributor(row.name, row.role, decided.get(row.id, 0)) for row in persons),
         versions=tuple(
@@ -179,27 +181,27 @@ def gather_facts(store: ProjectFile, kept: Mapping[str, Any] | None = None) -> F
         ),
         filters=dropped,
         tools=(f"Annotator {__version__}",),
-        errata=tuple(str(text) for text in given.get("errata", ())),
-        answers={str(name): str(text) for name, text in dict(given.get("answers", {})).items()},
+        errata=tuple(str(text) for text in texts.get("errata", ())),
+        answers={str(name): str(text) for name, text in dict(texts.get("answers", {})).items()},
     )
 
 
 def published_texts(store: ProjectFile) -> dict[str, str]:
-    """Return the texts that people wrote and a release publishes beside its items, by what they are."""
+    """Return name -> text of everything that people wrote and a release publishes beside its items."""
     with store.read() as db:
         sheet = people.setting(db, "datasheet")
         reasons = people.rejections(db)
         notes = releases.listing(db)
-    kept: Mapping[str, Any] = sheet if isinstance(sheet, Mapping) else {}
-    texts = {name: str(kept.get(name, "")) for name in ("description", "url", "citation")}
-    texts |= {f"datasheet, {name}": str(text) for name, text in dict(kept.get("answers", {})).items()}
+    stored: Mapping[str, Any] = sheet if isinstance(sheet, Mapping) else {}
+    texts = {name: str(stored.get(name, "")) for name in ("description", "url", "citation")}
+    texts |= {f"datasheet, {name}": str(text) for name, text in dict(stored.get("answers", {})).items()}
     texts |= {f"reason of a rejection, {number}": reason for number, reason in enumerate(reasons, start=1)}
     return texts | {f"notes of {row.version}": row.notes for row in notes}
 
 
 @dataclass(frozen=True, slots=True)
 class PrivacyReport:
-    """What a search for personal data and secrets found in some items; ``text`` is the whole report, all masked."""
+    """Personal data and secrets found in a release; ``text`` is the full report with all of them masked."""
 
     items: int
     findings: tuple[ItemFinding, ...]
@@ -207,25 +209,25 @@ class PrivacyReport:
 
 
 def scan_release(store: ProjectFile, version: str | None = None, progress: Progress | None = None) -> PrivacyReport:
-    """Look through a release's items (None: the present state) for personal data and secrets.
+    """Search a release's items and texts (None: the present state) for personal data and secrets.
 
-    Raises `BadInputError` for a version that does not exist.
+    Raises `BadInputError` for an unknown version.
     """
     with store.read() as db:
         items = releases.items_of(db, releases.find(db, version).id) if version else releases.current_items(db)
     work = progress or Progress()
-    found = list(scan_texts(published_texts(store)))
+    findings = list(scan_texts(published_texts(store)))
     for number, item in enumerate(items, start=1):
-        found += scan_item(item)
+        findings += scan_item(item)
         work.report(number, len(items), "looking for personal data")
     head = {"project": store.project_name, "version": version or "as it is now"}
-    return PrivacyReport(len(items), tuple(found), report_text(head, found, len(items)))
+    return PrivacyReport(len(items), tuple(findings), report_text(head, findings, len(items)))
 
 
 def sources_text(store: ProjectFile, version: str | None = None) -> str:
-    """Return whose work a release's items (None: those of the present state) are, as its exports say it.
+    """Return the attribution text of a release's items (None: the present state), as in its exports.
 
-    Raises `BadInputError` for a version that does not exist.
+    Raises `BadInputError` for an unknown version.
     """
     with store.read() as db:
         items = releases.items_of(db, releases.find(db, version).id) if version else releases.current_items(db)

@@ -1,4 +1,4 @@
-"""A data set repository of the Hugging Face Hub, or of a server that speaks as it does."""
+"""Publish to a data set repository of the Hugging Face Hub or a compatible server."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ _KIND = "dataset"
 
 @dataclass(frozen=True, slots=True)
 class Hub:
-    """Where a release is sent: a repository's name, another server's address (empty: the Hub), the name of a key."""
+    """A target repository: its name, the server's address (empty: the Hub), and the name of the access key."""
 
     name: str
     endpoint: str = ""
     token: str = ""
 
     def send(self, folder: Path, tag: str, label: str, branch: str, progress: Progress) -> str:
-        """Make the repository hold exactly the folder, as one commit with a tag; returns the commit.
+        """Replace the repository's content by the folder in one tagged commit; returns the commit id.
 
-        The repository is made, private, if there is none: who may see it is decided there. Raises `BadInputError` for
-        a tag that is there already and for what the server refuses, `MissingEnvironmentError` without package or key.
+        A missing repository is created as private; its visibility is decided on the server. Raises `BadInputError` if
+        the tag exists or the server refuses, `MissingEnvironmentError` without the package or the key.
         """
         key = find_key(self.token)
         if not key:
@@ -46,16 +46,16 @@ class Hub:
 def send_folder(
     hub: Hub, key: str, folder: Path, tag: str, label: str, branch: str, _progress: Progress
 ) -> Iterator[str]:
-    """Send a folder and yield the commit; runs in a process of its own.
+    """Upload a folder and yield the commit id; runs in its own process.
 
-    The package reads its server from the environment once, when it is loaded: parts of it ask there whatever address
-    a call is given, so with another address they would still ask the Hub.
+    huggingface_hub reads HF_ENDPOINT once at import, and parts of it ignore the address given to a call. In this
+    process they would still contact the Hub.
     """
     if hub.endpoint:
         os.environ["HF_ENDPOINT"] = hub.endpoint
-        # The Hub's own storage protocol is not what other servers speak; large files go there by Git LFS.
+        # Other servers do not support Xet, the Hub's storage protocol; they take large files by Git LFS.
         os.environ.setdefault("HF_HUB_DISABLE_XET", "1")
-    # Only what is published leaves the machine.
+    # Nothing but the release itself may leave the machine.
     os.environ["HF_HUB_DISABLE_TELEMETRY"] = "1"
     os.environ["HF_HUB_DISABLE_PROGRESS_BARS"] = "1"
     try:
@@ -65,23 +65,23 @@ def send_folder(
         raise MissingEnvironmentError(
             "Publishing to the Hub needs huggingface-hub. Install benchmark-annotator[hub]."
         ) from error
-    # The bases of the package's own error are OSError and what its transport raises; a large file that does not arrive
-    # is a RuntimeError with that as its cause.
+    # HfHubHTTPError derives from OSError and the transport's own error; a failed upload of a large file is a
+    # RuntimeError with one of these as its cause.
     refusals = tuple(
         kind for kind in (*HfHubHTTPError.__bases__, ValueError, RuntimeError) if issubclass(kind, Exception)
     )
     try:
         yield _send(HfApi(endpoint=hub.endpoint or None, token=key), hub.name, folder, tag, label, branch)
     except refusals as error:
-        # A server may repeat what it was sent.
-        told = tuple(redact(str(one).replace(key, MASK)) for one in (error, error.__cause__) if one is not None)
-        raise BadInputError("The server refused, so the release is not published there.", details=told) from error
+        # A server's error message may repeat the key that it was sent.
+        details = tuple(redact(str(one).replace(key, MASK)) for one in (error, error.__cause__) if one is not None)
+        raise BadInputError("The server refused, so the release is not published there.", details=details) from error
 
 
 def _send(api: Any, name: str, folder: Path, tag: str, label: str, branch: str) -> str:
     api.create_repo(name, repo_type=_KIND, private=True, exist_ok=True)
-    known = api.list_repo_refs(name, repo_type=_KIND)
-    if tag in {found.name for found in known.tags}:
+    refs = api.list_repo_refs(name, repo_type=_KIND)
+    if tag in {existing.name for existing in refs.tags}:
         raise BadInputError(Message("{tag} is published there already. A version stays as it is.", tag=tag))
     sent = api.upload_folder(
         repo_id=name, repo_type=_KIND, folder_path=folder, commit_message=label, revision=branch, delete_patterns="*"

@@ -1,6 +1,6 @@
-"""Publish a release: to a data set repository of the Hugging Face Hub, or to a git remote, a tag per version.
+"""Publish a release to a data set repository of the Hugging Face Hub or to a git remote, with a tag per version.
 
-What is sent is exported first; a plan says what that is and where it goes, and nothing is sent without a second word.
+By default only a plan is made, which lists the exported files and the target; sending must be requested explicitly.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ _HUB_PAGE = re.compile(r"https://huggingface\.co/datasets/([^/]+/[^/]+?)/?$")
 _HUB_NAME = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*")
 # "host:path" is ssh; "transport::address" would start a program.
 _GIT = re.compile(r"(?:https|ssh|file)://\S+|[\w.-]+@[\w.-]+:[^:\s]\S*|/\S.*|\.{1,2}/\S.*")
-_SECONDS = 300
-_SHOWN_LINES = 5
+_GIT_TIMEOUT_S = 300
+_MAX_DETAIL_LINES = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Publication:
-    """What is sent where: ``files`` with their sizes; ``remarks`` are to be read before sending.
+    """A planned or finished publication: ``files`` with their sizes, and ``remarks`` to read before sending.
 
-    ``commit`` names what was sent; it is empty in a plan.
+    ``commit`` is the published commit, empty in a plan.
     """
 
     version: str
@@ -61,20 +61,19 @@ def publish(
 ) -> Publication:
     """Publish a release (None: the newest) to ``hf:OWNER/NAME`` or a git address; without ``send`` only plan it.
 
-    ``token`` names the key of the Hub in the environment or keyring, ``endpoint`` another server than the Hub, which is
-    then the only one that is asked.
-    A version that is there already stays as it is. Raises `BadInputError` for that, for a place that is none, and for
-    what the server refuses; `MissingEnvironmentError` for a missing program, package or key.
+    ``token`` names the Hub's key in the environment or keyring; ``endpoint`` is the address of another server to use
+    instead of the Hub. Raises `BadInputError` if the version is published already, for an invalid place, and if the
+    server refuses; `MissingEnvironmentError` for a missing program, package or key.
     """
     row, _ = release_list.find_release(store, version)
     target = _read_place(place)
     form = "huggingface" if target.startswith(_HUB) else "annotator"
-    remarks = [str(Message("Released in spite of a gate: {told}", told=told)) for told in row.overrides]
-    with tempfile.TemporaryDirectory(prefix="annotator-publish-") as made:
-        folder = Path(made) / "release"
+    remarks = [str(Message("Released in spite of a gate: {told}", told=gate_text)) for gate_text in row.overrides]
+    with tempfile.TemporaryDirectory(prefix="annotator-publish-") as temp_dir:
+        folder = Path(temp_dir) / "release"
         exported = exports.export_release(store, row.version, form, folder)
         remarks += [str(Message("Left out: {item}", item=item)) for item in exported.left_out]
-        files = tuple((name, (folder / name).stat().st_size) for name in _names(folder))
+        files = tuple((name, (folder / name).stat().st_size) for name in _list_files(folder))
         planned = Publication(version=row.version, place=target, form=form, files=files, remarks=tuple(remarks))
         if not send:
             return planned
@@ -88,7 +87,7 @@ def publish(
 
 
 def tag_of(version: str) -> str:
-    """Return the tag of a version, as far as git takes its letters."""
+    """Return the git tag of a version, with characters that git does not allow replaced."""
     return "v" + re.sub(r"[^0-9A-Za-z.+_-]+", "-", version).replace("..", ".").rstrip(".")
 
 
@@ -112,7 +111,7 @@ def _read_place(text: str) -> str:
     )
 
 
-def _names(folder: Path) -> list[str]:
+def _list_files(folder: Path) -> list[str]:
     return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
 
 
@@ -120,7 +119,7 @@ def _names(folder: Path) -> list[str]:
 
 
 def _push(folder: Path, address: str, branch: str, tag: str, label: str, person: str) -> str:
-    """Make the remote's branch hold exactly the folder, as one commit on top of what is there, and tag it."""
+    """Replace the content of the remote's branch by the folder in one new, tagged commit; returns the commit id."""
     with _working_copy() as copy:
         place = os.fspath(Path(address).resolve()) if address.startswith((".", "/")) else address
         listed = _git(copy, "ls-remote", "--", place)
@@ -142,21 +141,21 @@ def _push(folder: Path, address: str, branch: str, tag: str, label: str, person:
 
 @contextmanager
 def _working_copy() -> Iterator[Path]:
-    with tempfile.TemporaryDirectory(prefix="annotator-git-") as made:
-        copy = Path(made)
+    with tempfile.TemporaryDirectory(prefix="annotator-git-") as temp_dir:
+        copy = Path(temp_dir)
         _git(copy, "init", "--quiet")
         yield copy
 
 
 def _identity(copy: Path, person: str) -> tuple[str, ...]:
-    """Return options that name the author, where git does not know the person by itself."""
-    known = _git(copy, "config", "--default", "", "--get", "user.email").strip()
+    """Return git options that name the author, empty if git has an identity configured."""
+    email = _git(copy, "config", "--default", "", "--get", "user.email").strip()
     name = re.sub(r"[<>\n]", "", person).strip() or "Annotator"
-    return () if known else ("-c", f"user.name={name}", "-c", "user.email=annotator@localhost.invalid")
+    return () if email else ("-c", f"user.name={name}", "-c", "user.email=annotator@localhost.invalid")
 
 
 def _git(copy: Path, *arguments: str) -> str:
-    """Run git in a repository of ours, whose files are kept byte for byte; it asks nothing and runs no hook."""
+    """Run git without prompts, hooks or line-ending conversion, and return its output."""
     program = shutil.which("git")
     if program is None:
         raise MissingEnvironmentError(
@@ -165,19 +164,23 @@ def _git(copy: Path, *arguments: str) -> str:
     settings = ("core.hooksPath=" + os.devnull, "core.autocrlf=false", "core.attributesFile=" + os.devnull,
                 "protocol.ext.allow=never", "gc.auto=0")  # fmt: skip
     options = [part for setting in settings for part in ("-c", setting)]
-    told = {name: text for name, text in os.environ.items() if not name.startswith("GIT_")}
-    environment = told | {"GIT_TERMINAL_PROMPT": "0", "GIT_SSH_COMMAND": "ssh -oBatchMode=yes", "LC_ALL": "C.UTF-8"}
+    inherited = {name: text for name, text in os.environ.items() if not name.startswith("GIT_")}
+    environment = inherited | {
+        "GIT_TERMINAL_PROMPT": "0",
+        "GIT_SSH_COMMAND": "ssh -oBatchMode=yes",
+        "LC_ALL": "C.UTF-8",
+    }
     try:
-        done = subprocess.run(  # noqa: S603 - a list of our own; addresses stand behind "--"
+        process = subprocess.run(  # noqa: S603 - a list of our own; addresses stand behind "--"
             [program, *options, *arguments], cwd=copy, env=environment, stdin=subprocess.DEVNULL, capture_output=True,
-            text=True, errors="replace", timeout=_SECONDS, check=False,
+            text=True, errors="replace", timeout=_GIT_TIMEOUT_S, check=False,
         )  # fmt: skip
     except subprocess.TimeoutExpired as error:
-        raise BadInputError(Message("git did not end within {seconds} seconds.", seconds=_SECONDS)) from error
-    if done.returncode:
-        raise BadInputError("git refused, so the release is not published there.", details=_last_lines(done.stderr))
-    return done.stdout
+        raise BadInputError(Message("git did not end within {seconds} seconds.", seconds=_GIT_TIMEOUT_S)) from error
+    if process.returncode:
+        raise BadInputError("git refused, so the release is not published there.", details=_last_lines(process.stderr))
+    return process.stdout
 
 
 def _last_lines(text: str) -> tuple[str, ...]:
-    return tuple(redact(line) for line in text.splitlines() if line.strip())[-_SHOWN_LINES:]
+    return tuple(redact(line) for line in text.splitlines() if line.strip())[-_MAX_DETAIL_LINES:]

@@ -1,4 +1,4 @@
-"""Release gates: which conditions a project sets, whether each is met, and which items do not meet it."""
+"""Release gates: the conditions that a project sets for a release, and the items that fail them."""
 
 from __future__ import annotations
 
@@ -53,9 +53,9 @@ REQUIRED, SHOWN, OFF = "required", "shown", "off"
 RULES = (REQUIRED, SHOWN, OFF)
 SETTING = "release_gates"
 MOST_REVIEWS = 20
-_LISTED = 3
+_MAX_LISTED = 3
 LOWEST_CORRECTNESS = 3
-"""A reviewer who gives less says that the item is wrong."""
+"""A lower mark for correctness means that the reviewer finds the item wrong."""
 _ALL_ITEMS = Message("all items")
 Item = Mapping[str, Any]
 Failing = Mapping[str, str]
@@ -63,7 +63,7 @@ Failing = Mapping[str, str]
 
 @dataclass(frozen=True, slots=True)
 class GateKind:
-    """A condition of releases: ``rule`` is what holds where a project says nothing, None for what always holds."""
+    """A condition of releases: ``rule`` is the default rule, None for a gate that is always required."""
 
     id: str
     name: str
@@ -99,43 +99,45 @@ _BY_ID = {kind.id: kind for kind in KINDS}
 
 @dataclass(frozen=True, slots=True)
 class GateRules:
-    """What a project demands: the rule of every gate by its id, and how many people review an item."""
+    """A project's gate settings: the rule of every gate by its id, and how many people must review an item."""
 
     rules: Mapping[str, str]
     reviews: int
 
     def is_on(self, gate: str) -> bool:
-        """Whether a gate is looked at."""
+        """Return whether a gate is checked at all."""
         return self.rules[gate] != OFF
 
     def is_required(self, gate: str) -> bool:
-        """Whether a gate that is not met blocks a release."""
+        """Return whether a gate blocks a release if it is not met."""
         return self.rules[gate] == REQUIRED
 
 
 def rules_of(store: ProjectFile) -> GateRules:
-    """Return the rules in force; what a project's setting does not say, or says wrongly, is as usual."""
+    """Return the project's gate rules, with defaults for missing or invalid settings."""
     with store.read() as db:
-        return _kept_rules(db)
+        return _load_rules(db)
 
 
-def _kept_rules(db: Session) -> GateRules:
-    found = people.setting(db, SETTING)
-    kept = found if isinstance(found, Mapping) else {}
-    said = kept.get("rules")
-    said = said if isinstance(said, Mapping) else {}
+def _load_rules(db: Session) -> GateRules:
+    setting = people.setting(db, SETTING)
+    stored = setting if isinstance(setting, Mapping) else {}
+    stored_rules = stored.get("rules")
+    stored_rules = stored_rules if isinstance(stored_rules, Mapping) else {}
     rules = {
-        kind.id: said[kind.id] if kind.rule is not None and said.get(kind.id) in RULES else kind.rule or REQUIRED
+        kind.id: stored_rules[kind.id]
+        if kind.rule is not None and stored_rules.get(kind.id) in RULES
+        else kind.rule or REQUIRED
         for kind in KINDS
     }
-    reviews = kept.get("reviews")
+    reviews = stored.get("reviews")
     return GateRules(rules, reviews if type(reviews) is int and 1 <= reviews <= MOST_REVIEWS else 1)
 
 
 def set_rules(store: ProjectFile, rules: Mapping[str, str], reviews: int | None = None) -> Changes:
-    """Change the rules of some gates, and how many people review an item; the history tells who did.
+    """Change the rules of some gates, and how many people must review an item; the history records who did.
 
-    Raises `BadInputError` for a gate or rule that does not exist, and for a number of reviews out of range.
+    Raises `BadInputError` for an unknown gate or rule, and for a number of reviews out of range.
     """
     for gate, rule in rules.items():
         kind = _BY_ID.get(gate)
@@ -146,20 +148,20 @@ def set_rules(store: ProjectFile, rules: Mapping[str, str], reviews: int | None 
             raise BadInputError(f"A gate is {', '.join(RULES)}, not {rule}. Nothing was changed.")
     if reviews is not None and not 1 <= reviews <= MOST_REVIEWS:
         raise BadInputError(f"From 1 to {MOST_REVIEWS} people can review an item. Nothing was changed.")
-    named = [f"{gate} {rule}" for gate, rule in rules.items()]
-    named += [f"{reviews} reviews an item"] if reviews is not None else []
-    label = Message("Release gates: {rules}", rules=", ".join(named) or "as they were")
+    changes = [f"{gate} {rule}" for gate, rule in rules.items()]
+    changes += [f"{reviews} reviews an item"] if reviews is not None else []
+    label = Message("Release gates: {rules}", rules=", ".join(changes) or "as they were")
     with store.write() as db:
-        now = _kept_rules(db)
-        kept = {"rules": {**now.rules, **rules}, "reviews": now.reviews if reviews is None else reviews}
-        people.set_setting(db, SETTING, kept)
+        now = _load_rules(db)
+        setting = {"rules": {**now.rules, **rules}, "reviews": now.reviews if reviews is None else reviews}
+        people.set_setting(db, SETTING, setting)
         undo_log.record_event(db, store.annotator.id, label, ["gates"])
     return Changes(frozenset({"gates"}), label=label)
 
 
 @dataclass(frozen=True, slots=True)
 class _Draft:
-    """The release as it would be frozen now: the project, its accepted items, their criteria, and the gates' rules."""
+    """The release as it would be frozen now: accepted items, their criteria by subject id, and the gate rules."""
 
     store: ProjectFile
     items: Sequence[Item]
@@ -169,18 +171,18 @@ class _Draft:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _GateResult:
-    """What does not meet a gate: why by the identifier of a subject, or of something else; ``what`` says it in all."""
+    """The result of a gate: ``failing`` is subject id (or another key) -> reason, ``what`` describes them together."""
 
     failing: Failing
     what: Message
     met: Message = _ALL_ITEMS
     of_items: bool = True
     overridden: Mapping[str, tuple[str, PromptOverride]] = field(default_factory=dict)
-    """By subject: what would not meet it, and who lets it pass."""
+    """Subject id -> the reason for which it would fail, and the override that lets it pass."""
 
 
 def gates(store: ProjectFile) -> tuple[Gate, ...]:
-    """Return the gates of a release of the present state that the project has not turned off."""
+    """Check all gates that are not off against the present state."""
     with store.read() as db:
         items = stored.current_items(db)
     documents = {
@@ -190,22 +192,22 @@ def gates(store: ProjectFile) -> tuple[Gate, ...]:
     }
     draft = _Draft(store, items, documents, rules_of(store))
     by_id = {item["id"]: item for item in items}
-    made = [_accepted(items)]
+    checked = [_accepted_gate(items)]
     for kind in KINDS:
         if kind.id in _CHECKS and draft.rules.is_on(kind.id):
-            found = _CHECKS[kind.id](draft)
-            made.append(_gate(kind.id, kind.name, found, by_id, required=draft.rules.is_required(kind.id)))
-    return tuple(made)
+            outcome = _CHECKS[kind.id](draft)
+            checked.append(_make_gate(kind.id, kind.name, outcome, by_id, required=draft.rules.is_required(kind.id)))
+    return tuple(checked)
 
 
 @lru_cache(maxsize=8192)
 def _document(source: str, files: tuple[tuple[str, str], ...]) -> CriterionDocument | None:
-    """Read a criterion once, however often the page of a release is looked at."""
+    """Parse a criterion; cached because the release page checks the gates again and again."""
     return check(source, dict(files)).document
 
 
-def as_json(found: Sequence[Gate]) -> list[dict[str, Any]]:
-    """Return gates as a release keeps them: what was demanded, whether it was met, how many items did not meet it."""
+def as_json(gate_rows: Sequence[Gate]) -> list[dict[str, Any]]:
+    """Return gates in the form of a release's manifest: required, met, and the number of failing items."""
     return [
         {
             "id": gate.id,
@@ -215,12 +217,12 @@ def as_json(found: Sequence[Gate]) -> list[dict[str, Any]]:
             "items": len(gate.items),
             **({"overridden": len(gate.overridden)} if gate.overridden else {}),
         }
-        for gate in found
+        for gate in gate_rows
     ]
 
 
-def overrides_as_json(found: Sequence[Gate]) -> list[dict[str, str]]:
-    """Return the items that meet a gate by an override, as a release keeps them: what is wrong, who said why, when."""
+def overrides_as_json(gate_rows: Sequence[Gate]) -> list[dict[str, str]]:
+    """Return the overridden items in the form of a release's manifest: the problem, the reason, who, and when."""
     return [
         {
             "gate": gate.id,
@@ -230,32 +232,32 @@ def overrides_as_json(found: Sequence[Gate]) -> list[dict[str, str]]:
             "person": item.override.person,
             "at": item.override.created_at,
         }
-        for gate in found
+        for gate in gate_rows
         for item in gate.overridden
     ]
 
 
-def _accepted(items: Sequence[Item]) -> Gate:
+def _accepted_gate(items: Sequence[Item]) -> Gate:
     kind = KINDS[0]
     reason = Message("{count} accepted", count=len(items)) if items else Message("No subject is accepted yet.")
     return Gate(id=kind.id, name=kind.name, ok=bool(items), reason=reason, items=(), required=True)
 
 
-def _gate(gate_id: str, name: str, found: _GateResult, by_id: Mapping[str, Item], *, required: bool) -> Gate:
+def _make_gate(gate_id: str, name: str, outcome: _GateResult, by_id: Mapping[str, Item], *, required: bool) -> Gate:
     rows = []
-    for subject, why in found.failing.items():
+    for subject, why in outcome.failing.items():
         item = by_id.get(subject)
         rows.append(GateItem(subject, item["key"], item["title"], why) if item else GateItem("", subject, subject, why))
-    reason = found.met if by_id or not found.of_items else Message("no item yet")
-    if rows and found.of_items:
-        reason = message_for_count("{count} item {what}", "{count} items {what}", len(rows), what=found.what)
+    reason = outcome.met if by_id or not outcome.of_items else Message("no item yet")
+    if rows and outcome.of_items:
+        reason = message_for_count("{count} item {what}", "{count} items {what}", len(rows), what=outcome.what)
     elif rows:
-        reason = found.what
+        reason = outcome.what
     passed = tuple(
         OverriddenItem(
             subject_id=subject, key=by_id[subject]["key"], title=by_id[subject]["title"], why=why, override=override
         )
-        for subject, (why, override) in found.overridden.items()
+        for subject, (why, override) in outcome.overridden.items()
     )
     if passed:
         reason = Message("{reason}, overridden: {count}", reason=reason, count=len(passed))
@@ -281,13 +283,13 @@ def _unproven(draft: _Draft) -> _GateResult:
     return _GateResult(failing=failing, what=Message("not proven"))
 
 
-def _weak(draft: _Draft) -> _GateResult:
-    """Find items of which a proof knows a wrong answer that passes."""
+def _weak_tests(draft: _Draft) -> _GateResult:
+    """Find items for which a proof has found a wrong answer that passes."""
     with draft.store.read() as db:
-        known = proofs.checks_of_items(db)
+        checks = proofs.checks_of_items(db)
     failing: dict[str, str] = {}
     for item in draft.items:
-        for part in known.get(item["id"], ()):
+        for part in checks.get(item["id"], ()):
             if part["name"] in STRENGTH and part["outcome"] == "fail":
                 failing[item["id"]] = part["summary"]
     return _GateResult(
@@ -298,7 +300,7 @@ def _weak(draft: _Draft) -> _GateResult:
 def _cannot_run(draft: _Draft) -> _GateResult:
     failing = {}
     for item in draft.items:
-        missing = sorted({name for name in _languages(item, draft.documents.get(item["id"])) if not _runs(name)})
+        missing = sorted({name for name in _languages(item, draft.documents.get(item["id"])) if not _is_runnable(name)})
         if missing:
             failing[item["id"]] = Message("the sandbox does not run {list}", list=", ".join(missing))
     return _GateResult(
@@ -315,7 +317,7 @@ def _languages(item: Item, document: CriterionDocument | None) -> Iterator[str]:
         yield from (test["language"] or item["language"] for test in item["tests"] if test["code"].strip())
 
 
-def _runs(name: str) -> bool:
+def _is_runnable(name: str) -> bool:
     try:
         language(name)
     except BadInputError:
@@ -324,86 +326,86 @@ def _runs(name: str) -> bool:
 
 
 def _unreviewed(draft: _Draft) -> _GateResult:
-    """Find items that too few people have reviewed as they are now, or that somebody finds wrong.
+    """Find items with too few reviews of their present content, or that a reviewer finds wrong.
 
-    A review by somebody who wrote what is reviewed does not count; that they find it wrong does.
+    A review by an author of the content does not count, except when it finds the item wrong.
     """
-    wanted = draft.rules.reviews
+    required = draft.rules.reviews
     with draft.store.read() as db:
         rows, names, makers = consensus.reviews(db), consensus.names(db), consensus.makers(db)
     by_subject: dict[str, list[Review]] = {}
     for row in rows:
         by_subject.setdefault(row.subject_id, []).append(row)
-    found: dict[str, str] = {}
+    failing: dict[str, str] = {}
     for item in draft.items:
         digest = reviewed_item_hash(item)
         reviews = by_subject.get(item["id"], [])
         current = [row for row in reviews if row.content_hash == digest]
         wrong = [row for row in current if row.correctness is not None and row.correctness < LOWEST_CORRECTNESS]
         outdated, own = len(reviews) - len(current), makers.get(item["id"], set())
-        counted = [row for row in current if row.annotator_id not in own]
+        valid = [row for row in current if row.annotator_id not in own]
         if wrong:
-            found[item["id"]] = Message(
+            failing[item["id"]] = Message(
                 "{name} gives its correctness {number} of 5",
                 name=names[wrong[0].annotator_id],
                 number=wrong[0].correctness,
             )
-        elif len(counted) < wanted:
-            numbers = {"count": len(counted), "wanted": wanted}
-            if len(counted) < len(current):
-                found[item["id"]] = Message("{count} of {wanted} reviews by somebody who did not write it", **numbers)
+        elif len(valid) < required:
+            numbers = {"count": len(valid), "wanted": required}
+            if len(valid) < len(current):
+                failing[item["id"]] = Message("{count} of {wanted} reviews by somebody who did not write it", **numbers)
             elif outdated:
-                found[item["id"]] = Message(
+                failing[item["id"]] = Message(
                     "{count} of {wanted} reviews, {stale} of an earlier state", **numbers, stale=outdated
                 )
             else:
-                found[item["id"]] = Message("{count} of {wanted} reviews", **numbers)
-    return _GateResult(failing=found, what=Message("not reviewed well enough"))
+                failing[item["id"]] = Message("{count} of {wanted} reviews", **numbers)
+    return _GateResult(failing=failing, what=Message("not reviewed well enough"))
 
 
 def _unconfirmed(draft: _Draft) -> _GateResult:
-    """Find items whose solution or tests three experts have not agreed on yet (sampling specification, 4.4)."""
+    """Find items whose solution or tests are not confirmed by three experts (sampling specification, 4.4)."""
     with draft.store.read() as db:
         rows = consensus.artefact_rows(db)
         touched = {subject for subject, _ in rows}
         original = {subject: artefacts.original_digests(db, subject) for subject in touched}
-    found = {}
+    failing = {}
     for item in draft.items:
         missing = []
-        for name, there in ((artefacts.SOLUTION, item["reference"].strip()), (artefacts.TESTS, item["tests"])):
-            if not there:
+        for name, content in ((artefacts.SOLUTION, item["reference"].strip()), (artefacts.TESTS, item["tests"])):
+            if not content:
                 continue
             digest = original[item["id"]][name] if item["id"] in touched else ""
             state = artefact_state(artefact_acts(rows.get((item["id"], name), ())), digest)
             if state.state != CONFIRMED:
                 missing.append(f"{name}: {state.missing} more confirmations")
         if missing:
-            found[item["id"]] = "; ".join(missing)
-    return _GateResult(failing=found, what=Message("not confirmed by three experts"))
+            failing[item["id"]] = "; ".join(missing)
+    return _GateResult(failing=failing, what=Message("not confirmed by three experts"))
 
 
-def _not_kept(draft: _Draft) -> _GateResult:
-    """Find items that the panel has not decided to keep; while votes are sealed only how many there are is said.
+def _not_kept_by_panel(draft: _Draft) -> _GateResult:
+    """Find items that the panel has not decided to keep; of sealed votes only the number is shown.
 
-    The panel votes on a rewrite, not on the items made from it: those have a gate of their own.
+    Items made from rewrites are skipped: the panel votes on the rewrite, which has its own gate.
     """
     voters, _ = panel_of(draft.store)
     cast = ballots(draft.store)
-    found: dict[str, str] = {}
+    failing: dict[str, str] = {}
     for item in draft.items:
         ballot = cast.get(item["id"])
         if is_of_rewrite(item["key"]):
             continue
         if ballot is None or ballot.sealed:
             count = len(ballot.cast) if ballot is not None else 0
-            found[item["id"]] = Message("{count} of {voters} votes", count=count, voters=voters)
+            failing[item["id"]] = Message("{count} of {voters} votes", count=count, voters=voters)
         elif not ballot.kept:
-            found[item["id"]] = Message("the panel does not keep it")
-    return _GateResult(failing=found, what=Message("not kept by the panel, or not yet"))
+            failing[item["id"]] = Message("the panel does not keep it")
+    return _GateResult(failing=failing, what=Message("not kept by the panel, or not yet"))
 
 
 def _disputed(draft: _Draft) -> _GateResult:
-    """Find items about whose selection or marks people differ, unsettled."""
+    """Find items with an unsettled disagreement on selection or review marks."""
     matters = disagreements.open_matters(draft.store)
     failing = {item["id"]: ", ".join(matters[item["id"]]) for item in draft.items if item["id"] in matters}
     return _GateResult(
@@ -417,28 +419,28 @@ def _undescribed(draft: _Draft) -> _GateResult:
 
 
 def undescribed(store: ProjectFile) -> frozenset[str]:
-    """Return the ids of the accepted subjects whose prompt is a function's signature alone."""
+    """Return the ids of the accepted subjects whose prompt says too little, such as a bare function signature."""
     with store.read() as db:
         return frozenset(item["id"] for item in stored.current_items(db) if says_too_little(item))
 
 
 def _paraphrases(draft: _Draft) -> _GateResult:
-    """Find items whose paraphrase loses something or tells too much, unless a person said why that is right."""
+    """Find items whose paraphrase loses or reveals something, unless a person has overridden that with a reason."""
     with draft.store.read() as db:
-        known = overrides.overrides(db)
+        prompt_overrides = overrides.overrides(db)
     failing: dict[str, str] = {}
     passed: dict[str, tuple[str, PromptOverride]] = {}
     for item in draft.items:
         problems = find_problems(item)
-        if problems and item["id"] in known:
-            passed[item["id"]] = join_problems(problems), known[item["id"]]
+        if problems and item["id"] in prompt_overrides:
+            passed[item["id"]] = join_problems(problems), prompt_overrides[item["id"]]
         elif problems:
             failing[item["id"]] = join_problems(problems)
     return _GateResult(failing=failing, what=Message("whose paraphrase does not"), overridden=passed)
 
 
-def _unfilled(draft: _Draft) -> _GateResult:
-    """Find quotas that are not filled, by their label."""
+def _unfilled_quotas(draft: _Draft) -> _GateResult:
+    """Find the quotas that are not filled; the keys are their labels."""
     failing = {
         row.label: Message("{filled} of {wanted} accepted", filled=row.filled, wanted=row.wanted)
         for row in quotas.progress(draft.store)
@@ -448,7 +450,7 @@ def _unfilled(draft: _Draft) -> _GateResult:
     return _GateResult(failing=failing, what=what, met=Message("every quota, or none is set"), of_items=False)
 
 
-def _forbidden(draft: _Draft) -> _GateResult:
+def _forbidden_licence(draft: _Draft) -> _GateResult:
     failing = {
         item["id"]: Message("{licence} forbids it", licence=item["licence"])
         for item in draft.items
@@ -468,7 +470,7 @@ def _unknown_licence(draft: _Draft) -> _GateResult:
     return _GateResult(failing=failing, what=Message("whose licence is not known"))
 
 
-def _no_origin(draft: _Draft) -> _GateResult:
+def _incomplete_provenance(draft: _Draft) -> _GateResult:
     missing = {item["id"]: missing_provenance(item["provenance"]) for item in draft.items}
     failing = {
         subject: Message("its file names no source, in field provenance")
@@ -490,27 +492,28 @@ def _uncredited(draft: _Draft) -> _GateResult:
     return _GateResult(failing=failing, what=Message("without author or source"))
 
 
-def _private(draft: _Draft) -> _GateResult:
-    found = {item["id"]: scan_item(item) for item in draft.items}
+def _private_data(draft: _Draft) -> _GateResult:
+    by_place = {item["id"]: scan_item(item) for item in draft.items}
     for one in scan_texts(published_texts(draft.store)):
-        found[one.field] = (*found.get(one.field, ()), one)
+        by_place[one.field] = (*by_place.get(one.field, ()), one)
     failing = {
         subject: "; ".join(f"{one.finding.rule} in {one.field}, line {one.finding.line} ({one.finding.shown})"
-                           for one in findings[:_LISTED])
-        for subject, findings in found.items() if findings
+                           for one in findings[:_MAX_LISTED])
+        for subject, findings in by_place.items() if findings
     }  # fmt: skip
     return _GateResult(failing=failing, what=Message("where some was found"))
 
 
 def prompt_digest(text: str) -> str:
-    """Return what two prompts share that say the same: case and white space do not count."""
+    """Return a hash of a prompt that ignores case and white space."""
     return content_hash(" ".join(text.casefold().split()))
 
 
 def _question_digest(item: Item) -> str:
-    """Return what two items share that ask the same.
+    """Return a hash that is equal for items that ask the same.
 
-    Mined functions may have a signature in common, and a docstring such as "Remove all items.": their code tells.
+    For mined functions it includes the reference, since two of them can share a signature and a docstring such as
+    "Remove all items.".
     """
     prompt = str(item.get("original_prompt", ""))
     return prompt_digest(f"{prompt} {item.get('reference', '')}" if mined_row(item) else prompt)
@@ -529,7 +532,7 @@ def _duplicates(draft: _Draft) -> _GateResult:
     for item in draft.items:
         others = sorted(keys[digests[item["id"]]] - {key_without_content(item["key"])})
         if others:
-            failing[item["id"]] = Message("the same prompt as {list}", list=", ".join(others[:_LISTED]))
+            failing[item["id"]] = Message("the same prompt as {list}", list=", ".join(others[:_MAX_LISTED]))
     return _GateResult(failing=failing, what=Message("whose prompt another item has, here or earlier"))
 
 
@@ -540,7 +543,7 @@ def _datasheet(draft: _Draft) -> _GateResult:
 
 
 def _outdated(draft: _Draft) -> _GateResult:
-    """What was made from a subject or a bug must be made of what that is now."""
+    """Find items that were made from a subject or bug which has changed since."""
     what = Message("whose subject or bug has changed")
     if not any(grader_of(item) not in ("", GRADER) for item in draft.items):
         return _GateResult(failing={}, what=what, met=Message("nothing was made from code"))
@@ -565,20 +568,20 @@ def _rewrites_unagreed(draft: _Draft) -> _GateResult:
 _CHECKS: Mapping[str, Callable[[_Draft], _GateResult]] = {
     "judged": _unjudged,
     "proofs": _unproven,
-    "strength": _weak,
+    "strength": _weak_tests,
     "sandbox": _cannot_run,
     "reviews": _unreviewed,
     "experts": _unconfirmed,
-    "votes": _not_kept,
+    "votes": _not_kept_by_panel,
     "consensus": _disputed,
     "described": _undescribed,
     "paraphrases": _paraphrases,
-    "quotas": _unfilled,
-    "licence": _forbidden,
+    "quotas": _unfilled_quotas,
+    "licence": _forbidden_licence,
     "licence-known": _unknown_licence,
-    "provenance": _no_origin,
+    "provenance": _incomplete_provenance,
     "credit": _uncredited,
-    "private": _private,
+    "private": _private_data,
     "duplicates": _duplicates,
     "made": _outdated,
     "rewrites": _rewrites_unmet,

@@ -1,4 +1,4 @@
-"""The list of releases: all of them, and one with its gates as they were when it was made."""
+"""List releases, and find one with the gates it was frozen with."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def list_releases(store: ProjectFile) -> tuple[ReleaseRow, ...]:
 
 
 def find_release(store: ProjectFile, version: str | None = None) -> tuple[ReleaseRow, list[dict[str, Any]]]:
-    """Return a release (None: the newest) and its gates as they were. Raises `BadInputError` if there is none."""
+    """Return a release (None: the newest) and the gates stored with it. Raises `BadInputError` if there is none."""
     with store.read() as db:
         release = stored.find(db, version)
         row = stored.row_of(release, consensus.names(db)[release.annotator_id])

@@ -1,4 +1,4 @@
-"""What a release says of its items beside what is asked: how a rewrite came to be, and what experts and panel said."""
+"""Facts that a release publishes about its items: how a rewrite was made, and the experts' and panel's results."""
 
 from __future__ import annotations
 
@@ -21,53 +21,53 @@ from annotator.store.work import rewrites as stored
 Facts = dict[str, Any]
 
 
-class _Names:
-    """How people are named in a release: by name, or as "expert 7c1e" by a hash of their secret id.
+class _DisplayNames:
+    """People's names in a release: real names, or pseudonyms such as "expert 7c1e" from a hash of their secret id.
 
-    A number would tell who joined when, and so who it is. The hash stays the same from version to version.
+    A running number would reveal who joined when, and so who it is. The hash is the same in every version.
     """
 
     def __init__(self, store: ProjectFile) -> None:
         with store.read() as db:
-            known = consensus.names(db)
+            names = consensus.names(db)
         hidden = voter_names(store) == PSEUDONYMS
         self._by_id = {
-            person: f"expert {content_hash(person)[:8]}" if hidden else name for person, name in known.items()
+            person: f"expert {content_hash(person)[:8]}" if hidden else name for person, name in names.items()
         }
-        self._by_name = {known[person]: shown for person, shown in self._by_id.items()}
+        self._by_name = {names[person]: label for person, label in self._by_id.items()}
 
-    def of(self, person: str) -> str:
-        """Return how a person with an id is named."""
+    def for_id(self, person: str) -> str:
+        """Return the name to show for a person's id."""
         return self._by_id[person]
 
-    def instead(self, name: str) -> str:
-        """Return what stands for a person's name."""
+    def for_name(self, name: str) -> str:
+        """Return the name to show for a person's real name."""
         return self._by_name.get(name, name)
 
 
 def add_facts(store: ProjectFile, items: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Return items as a release freezes them: those made from rewrites hold the facts of it in their provenance.
+    """Return items with the facts of their rewrite, if they have one, in their provenance.
 
-    These are the change list, signatures, similarity, what the mined code did, agreement, coverage, experts and panel.
-    Provenance is no part of what is asked, so that a vote voids no score.
+    The facts are the change list, signatures, similarity, results of the mined code, coverage, experts and panel.
+    Provenance is not part of the question, so a later vote does not void scores.
     """
     views = parent_views(store, items)
     if not views:
         return [dict(item) for item in items]
-    names, cast = _Names(store), ballots(store)
-    made = {item["id"] for item in rewrite_items(items)}
-    found = []
+    names, cast = _DisplayNames(store), ballots(store)
+    rewritten_ids = {item["id"] for item in rewrite_items(items)}
+    frozen = []
     for item in items:
-        view = views.get(parent_key(item)) if item["id"] in made else None
+        view = views.get(parent_key(item)) if item["id"] in rewritten_ids else None
         if view is not None:
-            facts = _facts(store, view, item, names, cast.get(view.subject.row.id))
+            facts = _rewrite_facts(store, view, item, names, cast.get(view.subject.row.id))
             item = {**item, "provenance": {**item["provenance"], "rewrite": facts}}
-        found.append(dict(item))
-    return found
+        frozen.append(dict(item))
+    return frozen
 
 
-def _facts(
-    store: ProjectFile, view: RewriteView, item: Mapping[str, Any], names: _Names, ballot: Ballot | None
+def _rewrite_facts(
+    store: ProjectFile, view: RewriteView, item: Mapping[str, Any], names: _DisplayNames, ballot: Ballot | None
 ) -> Facts:
     rewrite, language = view.work.rewrite, str(item["language"])
     mined = mined_rows(view.subject, view.work, view.results.get("original", ()))
@@ -80,49 +80,49 @@ def _facts(
         "similarity": round(rewrite.similarity, 4),
         "original": dict(Counter(row.outcome for row in mined)),
         "references": {"languages": sorted(view.work.references), "rows": len(view.work.table.rows)},
-        "coverage": _coverage(store, view, language, names),
+        "coverage": _coverage_facts(store, view, language, names),
         "gates": {gate.name: gate.passed for gate in view.gates},
         "experts": {name: _expert_facts(store, str(item["id"]), name, names) for name in artefacts.ARTEFACTS},
         "panel": vote_facts(ballot, names) if ballot is not None else {},
     }
 
 
-def _coverage(store: ProjectFile, view: RewriteView, language: str, names: _Names) -> Facts:
+def _coverage_facts(store: ProjectFile, view: RewriteView, language: str, names: _DisplayNames) -> Facts:
     shares = view.coverage.get(language)
-    found: Facts = {"lines": shares[0], "branches": shares[1]} if shares else {}
+    facts: Facts = {"lines": shares[0], "branches": shares[1]} if shares else {}
     with store.read() as db:
         excused = stored.exceptions(db, view.subject.row.id, view.content_hash).get(language)
     if excused is not None and (shares is None or min(shares) < 1):
         reason, by, confirmed = excused
-        found |= {
+        facts |= {
             "reason": reason,
-            "by": names.instead(by),
-            "confirmed_by": [names.instead(name) for name in confirmed],
+            "by": names.for_name(by),
+            "confirmed_by": [names.for_name(name) for name in confirmed],
         }
-    return found
+    return facts
 
 
-def _expert_facts(store: ProjectFile, subject_id: str, name: str, names: _Names) -> Facts:
+def _expert_facts(store: ProjectFile, subject_id: str, name: str, names: _DisplayNames) -> Facts:
     row = three_experts.artefact(store, subject_id, name)
-    found: Facts = {"state": row.state, "confirmed_by": [names.instead(person) for person in row.confirmed_by]}
-    return {**found, "edited_by": names.instead(row.edited_by)} if row.edited_by else found
+    facts: Facts = {"state": row.state, "confirmed_by": [names.for_name(person) for person in row.confirmed_by]}
+    return {**facts, "edited_by": names.for_name(row.edited_by)} if row.edited_by else facts
 
 
-def vote_facts(ballot: Ballot, names: _Names) -> Facts:
-    """Return what a release says of a vote: how many voted, and once it is open the result and who voted how."""
-    found: Facts = {"seats": ballot.voters, "needed": ballot.needed, "cast": len(ballot.cast), "sealed": ballot.sealed}
+def vote_facts(ballot: Ballot, names: _DisplayNames) -> Facts:
+    """Return the facts of a vote for a release: the counts, and once it is open the result and the single votes."""
+    facts: Facts = {"seats": ballot.voters, "needed": ballot.needed, "cast": len(ballot.cast), "sealed": ballot.sealed}
     if not ballot.sealed:
-        cast = sorted((names.of(person), answers) for person, answers in ballot.cast.items())
+        cast = sorted((names.for_id(person), answers) for person, answers in ballot.cast.items())
         votes = [{"voter": voter, **answers} for voter, answers in cast]
-        found |= {"approvals": ballot.approvals, "kept": ballot.kept, "votes": votes}
-    return found
+        facts |= {"approvals": ballot.approvals, "kept": ballot.kept, "votes": votes}
+    return facts
 
 
 def panel_facts(store: ProjectFile, items: Sequence[Mapping[str, Any]]) -> dict[str, Facts]:
-    """Return what the panel said of the released items that were voted on themselves, by key."""
+    """Return item key -> facts of the vote, for the items that were voted on themselves."""
     cast = ballots(store)
     voted = [item for item in items if item["id"] in cast]
     if not voted:
         return {}
-    names = _Names(store)
+    names = _DisplayNames(store)
     return {item["key"]: vote_facts(cast[item["id"]], names) for item in voted}

@@ -1,4 +1,4 @@
-"""What keeps items made from rewrites out of a release: the rewrite's own gates, its experts and its panel."""
+"""Release gates of items made from rewrites: the rewrite's own gates, its experts and its panel."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from annotator.store.work import artefacts
 from annotator.store.work import rewrites as stored
 
 Item = Mapping[str, Any]
-_SHOWN = 3
+_MAX_LISTED = 3
 
 
 def rewrite_items(items: Sequence[Item]) -> list[Item]:
@@ -35,26 +35,26 @@ def parent_key(item: Item) -> str:
 
 
 def parent_views(store: ProjectFile, items: Sequence[Item]) -> dict[str, RewriteView]:
-    """Return the rewrites of items by the key of the subject rewritten; those that this project does not have lack."""
-    found = {}
+    """Return parent key -> rewrite of the items; rewrites that are not in this project are left out."""
+    views = {}
     for key in {parent_key(item) for item in rewrite_items(items)}:
         try:
             view = rewrites.view(store, key)
         except BadInputError:
             continue
         if view.saved and view.subject.row.key == key:
-            found[key] = view
-    return found
+            views[key] = view
+    return views
 
 
 def find_unmet(store: ProjectFile, items: Sequence[Item]) -> dict[str, str]:
-    """Return why items must not be released: not what their rewrite says, or a gate of it that does not hold.
+    """Return subject id -> why it must not be released: it does not match its rewrite, or the rewrite fails a gate.
 
-    A subject that has a rewrite must not be released in place of what was made from it.
+    A subject that has a rewrite must not be released itself.
     """
     with store.read() as db:
         rewritten = stored.rewritten(db)
-    found: dict[str, str] = {
+    reasons: dict[str, str] = {
         item["id"]: Message("it has a rewrite: make its items and reject this one")
         for item in items
         if item["id"] in rewritten
@@ -65,34 +65,34 @@ def find_unmet(store: ProjectFile, items: Sequence[Item]) -> dict[str, str]:
         view = views.get(parent_key(item))
         if view is None:
             if not _is_as_released(item):
-                found[item["id"]] = Message("its rewrite is not in this project")
+                reasons[item["id"]] = Message("its rewrite is not in this project")
         elif digests[parent_key(item)].get(item["key"]) != item_digest(item):
-            found[item["id"]] = Message("its rewrite or the item has changed: make the rewrite's items again")
+            reasons[item["id"]] = Message("its rewrite or the item has changed: make the rewrite's items again")
         elif not view.passed:
             lacking = [f"{gate.name}: {gate.detail}" for gate in view.gates if not gate.passed]
-            found[item["id"]] = "; ".join(lacking[:_SHOWN])
-    return found
+            reasons[item["id"]] = "; ".join(lacking[:_MAX_LISTED])
+    return reasons
 
 
 def _is_as_released(item: Item) -> bool:
-    """Tell whether an item that came with another project's release is what that release says of it."""
+    """Return whether an item imported from another project's release matches the digest in that release."""
     facts = item["provenance"].get("rewrite")
     return isinstance(facts, Mapping) and facts.get("item") == item_digest(item)
 
 
 def find_unagreed(store: ProjectFile, items: Sequence[Item]) -> dict[str, str]:
-    """Return the items of rewrites that three experts have not confirmed, or that the panel does not keep (yet)."""
-    made = rewrite_items(items)
-    if not made:
+    """Return subject id -> why experts or panel do not keep it (yet), for items made from rewrites."""
+    rewritten = rewrite_items(items)
+    if not rewritten:
         return {}
     cast = ballots(store)
     voters, _ = panel_of(store)
     with store.read() as db:
         rows = consensus.artefact_rows(db)
-        parents = dict(zip((item["id"] for item in made), _parents(db, made), strict=True))
-        original = {item["id"]: artefacts.original_digests(db, item["id"]) for item in made}
-    found: dict[str, str] = {}
-    for item in made:
+        parents = dict(zip((item["id"] for item in rewritten), _parents(db, rewritten), strict=True))
+        original = {item["id"]: artefacts.original_digests(db, item["id"]) for item in rewritten}
+    reasons: dict[str, str] = {}
+    for item in rewritten:
         lacking: list[str] = []
         for name in artefacts.ARTEFACTS:
             state = artefact_state(artefact_acts(rows.get((item["id"], name), ())), original[item["id"]][name])
@@ -105,8 +105,8 @@ def find_unagreed(store: ProjectFile, items: Sequence[Item]) -> dict[str, str]:
         elif not ballot.kept:
             lacking.append(Message("the panel does not keep it"))
         if lacking and not (parents[item["id"]] == item["id"] and _is_as_released(item)):
-            found[item["id"]] = "; ".join(lacking)
-    return found
+            reasons[item["id"]] = "; ".join(lacking)
+    return reasons
 
 
 def _parents(db: Session, items: Sequence[Item]) -> list[str]:

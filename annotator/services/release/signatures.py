@@ -1,4 +1,4 @@
-"""Sign an exported release with an SSH key, and say whose signature it carries: ``ssh-keygen -Y`` over its manifest.
+"""Sign an exported release with an SSH key and verify signatures: ``ssh-keygen -Y`` over its manifest.
 
 The manifest has the SHA-256 of every file, so its signature covers them all.
 """
@@ -17,26 +17,26 @@ from annotator.base.messages import Message
 from annotator.formats.interchange.release_folder import verify
 from annotator.formats.write.export_folder import MANIFEST, SIGNATURE
 
-# What the signature is for: one made for something else, such as a commit, does not pass here.
+# The namespace of ssh-keygen: a signature made for something else, such as a commit, is not accepted.
 NAMESPACE = "annotator-release"
-# Long enough to type a passphrase or to touch a key of hardware.
-_MOST_SECONDS = 300
+# Long enough to type a passphrase or touch a hardware key.
+_TIMEOUT_S = 300
 _FINGERPRINT = re.compile(r"with (\S+) key (SHA256:\S+)")
 
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """What is known of a release's signature: ``key`` made it; ``signer`` is who that is, empty if nobody asked."""
+    """A release's signature: the ``key`` that made it, and its verified ``signer``, empty if not checked."""
 
     key: str
     signer: str = ""
 
 
 def sign(folder: Path, key: Path) -> Signature:
-    """Sign a release with an SSH key, in place of an older signature; only one that is as it was exported.
+    """Sign an unaltered release with an SSH key, replacing an older signature.
 
     ``key`` is a private key, or a public one whose private half an agent holds. Raises `BadInputError` for an altered
-    release or a key that cannot sign, `MissingEnvironmentError` without ssh-keygen or if nothing can be written.
+    release or a key that cannot sign, `MissingEnvironmentError` without ssh-keygen or if the file cannot be written.
     """
     if problems := verify(folder):
         raise BadInputError(
@@ -44,39 +44,40 @@ def sign(folder: Path, key: Path) -> Signature:
         )
     if not key.is_file():
         raise BadInputError(Message("There is no key {name}. Make one with ssh-keygen -t ed25519.", name=key.name))
-    done = _run_tool(["sign", "-f", os.fspath(key.resolve()), "-n", NAMESPACE], folder)
-    if done.returncode:
+    process = _run_tool(["sign", "-f", os.fspath(key.resolve()), "-n", NAMESPACE], folder)
+    if process.returncode:
         raise BadInputError(
-            Message("The key {name} did not sign; the release is as it was.", name=key.name), details=_last_line(done)
+            Message("The key {name} did not sign; the release is as it was.", name=key.name),
+            details=_last_line(process),
         )
     path = folder / SIGNATURE
     try:
-        path.write_bytes(done.stdout)
+        path.write_bytes(process.stdout)
         path.chmod(0o644)
     except OSError as error:
         raise MissingEnvironmentError(f"{path.name} could not be written ({error.strerror}).") from error
-    found = read_signature(folder)
-    if found is None:
+    signature = read_signature(folder)
+    if signature is None:
         raise BadInputError(Message("The key {name} made a signature that does not fit the release.", name=key.name))
-    return found
+    return signature
 
 
 def is_available() -> bool:
-    """Tell whether signatures can be made and checked on this machine."""
+    """Return whether ssh-keygen is installed."""
     return shutil.which("ssh-keygen") is not None
 
 
 def is_signed(folder: Path) -> bool:
-    """Tell whether a release has a manifest and a signature beside it; what is no plain file is never opened."""
+    """Return whether a release has a manifest and a signature, both plain files."""
     return all((folder / name).is_file() and not (folder / name).is_symlink() for name in (MANIFEST, SIGNATURE))
 
 
 def read_signature(folder: Path) -> Signature | None:
-    """Return the key that signed this manifest, None if the signature does not fit; whose key it is stays open.
+    """Return the key that signed this manifest, None if the signature is invalid; the signer is not checked.
 
     Raises `MissingEnvironmentError` without ssh-keygen.
     """
-    return _read(_run_tool(["check-novalidate", "-n", NAMESPACE, *_signature_of(folder)], folder), "")
+    return _parse_signature(_run_tool(["check-novalidate", "-n", NAMESPACE, *_signature_of(folder)], folder), "")
 
 
 def check_signer(folder: Path, signer: str, allowed: Path) -> Signature | None:
@@ -88,7 +89,7 @@ def check_signer(folder: Path, signer: str, allowed: Path) -> Signature | None:
     if not allowed.is_file():
         raise BadInputError(Message("There is no file {name} of allowed signers.", name=allowed.name))
     who = ["-f", os.fspath(allowed.resolve()), "-I", signer]
-    return _read(_run_tool(["verify", *who, "-n", NAMESPACE, *_signature_of(folder)], folder), signer)
+    return _parse_signature(_run_tool(["verify", *who, "-n", NAMESPACE, *_signature_of(folder)], folder), signer)
 
 
 def _signature_of(folder: Path) -> list[str]:
@@ -104,20 +105,20 @@ def _run_tool(arguments: list[str], folder: Path) -> subprocess.CompletedProcess
     try:
         manifest = (folder / MANIFEST).read_bytes()
         return subprocess.run(  # noqa: S603 - a program by its path, with a list of arguments
-            [tool, "-Y", *arguments], input=manifest, capture_output=True, check=False, timeout=_MOST_SECONDS,
+            [tool, "-Y", *arguments], input=manifest, capture_output=True, check=False, timeout=_TIMEOUT_S,
             env={**os.environ, "LC_ALL": "C"},
         )  # fmt: skip
     except subprocess.TimeoutExpired as error:
-        raise MissingEnvironmentError(f"ssh-keygen did not answer within {_MOST_SECONDS} seconds.") from error
+        raise MissingEnvironmentError(f"ssh-keygen did not answer within {_TIMEOUT_S} seconds.") from error
     except OSError as error:
         raise MissingEnvironmentError(f"ssh-keygen could not be run ({error.strerror}).") from error
 
 
-def _read(done: subprocess.CompletedProcess[bytes], signer: str) -> Signature | None:
-    found = _FINGERPRINT.search(done.stdout.decode("utf-8", "replace"))
-    return Signature(f"{found[1]} {found[2]}", signer) if done.returncode == 0 and found else None
+def _parse_signature(process: subprocess.CompletedProcess[bytes], signer: str) -> Signature | None:
+    match = _FINGERPRINT.search(process.stdout.decode("utf-8", "replace"))
+    return Signature(f"{match[1]} {match[2]}", signer) if process.returncode == 0 and match else None
 
 
-def _last_line(done: subprocess.CompletedProcess[bytes]) -> tuple[str, ...]:
-    lines = done.stderr.decode("utf-8", "replace").strip().splitlines()
+def _last_line(process: subprocess.CompletedProcess[bytes]) -> tuple[str, ...]:
+    lines = process.stderr.decode("utf-8", "replace").strip().splitlines()
     return (lines[-1],) if lines else ()

@@ -1,4 +1,4 @@
-"""What a version means beside an older one: items, stored results, the comparable part, errata, the next name."""
+"""Compare versions by meaning: changed items, effects on stored results, the comparable part, errata, the next name."""
 
 from __future__ import annotations
 
@@ -19,54 +19,54 @@ from annotator.store.runs import releases as stored
 
 FIRST = "0.1"
 Item = Mapping[str, Any]
-_OF_VERDICTS = re.compile(r"verdicts-\d+")
+_VERDICT_RELEASE = re.compile(r"verdicts-\d+")
 
 
 def previous(store: ProjectFile) -> str | None:
-    """Return the version that the next one follows, None before the first; those made of verdicts alone are passed."""
+    """Return the newest version, None if there is none; releases made of verdicts alone are skipped."""
     with store.read() as db:
         rows = stored.listing(db)
-    return next((row.version for row in rows if not _OF_VERDICTS.fullmatch(row.version)), None)
+    return next((row.version for row in rows if not _VERDICT_RELEASE.fullmatch(row.version)), None)
 
 
 def suggest_version(store: ProjectFile) -> str:
-    """Suggest a name for a release of the present state, by what has changed since the last one.
+    """Suggest a name for a release of the present state from what has changed since the last one.
 
-    Raises `BadInputError` if nothing has.
+    Raises `BadInputError` if nothing has changed.
     """
     last = previous(store)
     if last is None:
         return FIRST
-    if found := compare(store, last).suggested:
-        return found
+    if suggestion := compare(store, last).suggested:
+        return suggestion
     raise BadInputError(
         Message("Nothing has changed since {version}. Give a version to freeze the same items again.", version=last)
     )
 
 
 def compare(store: ProjectFile, old: str, new: str | None = None) -> ReleaseDiff:
-    """Compare two versions by meaning; without ``new`` the present state is the newer one.
+    """Compare two versions by meaning; without ``new`` compare with the present state.
 
-    Raises `BadInputError` for a version that does not exist.
+    Raises `BadInputError` for an unknown version.
     """
     with store.read() as db:
         release = stored.find(db, old)
         before = stored.items_of(db, release.id)
         after = stored.items_of(db, stored.find(db, new).id) if new else stored.current_items(db)
-        found = semantic_hashes.compare(semantic_hashes.parts_of(before), semantic_hashes.parts_of(after))
-        touched = _touched(before, found)
+        diff = semantic_hashes.compare(semantic_hashes.parts_of(before), semantic_hashes.parts_of(after))
+        touched = _affected_responses(before, diff)
         counts = stored.responses_by_item(db, release.id, set(touched))
-    return _as_diff(release.version, new or "", found, _titles(before, after), _effects(counts, touched))
+    return _as_diff(release.version, new or "", diff, _titles(before, after), _run_effects(counts, touched))
 
 
 def compare_items(old: str, before: Sequence[Item], after: Sequence[Item]) -> ReleaseDiff:
-    """Compare the items of the version ``old`` with those that are being frozen; runs are left out."""
-    found = semantic_hashes.compare(semantic_hashes.parts_of(before), semantic_hashes.parts_of(after))
-    return _as_diff(old, "", found, _titles(before, after), ())
+    """Compare the items of the version ``old`` with the items of a release in preparation, without effects on runs."""
+    diff = semantic_hashes.compare(semantic_hashes.parts_of(before), semantic_hashes.parts_of(after))
+    return _as_diff(old, "", diff, _titles(before, after), ())
 
 
 def compare_folders(old: Path, new: Path) -> ReleaseDiff:
-    """Compare two exported releases from their manifests alone. Raises `BadInputError` if a folder is none."""
+    """Compare two exported releases by their manifests. Raises `BadInputError` if a folder is not a release."""
     before, after = frozen_parts(old), frozen_parts(new)
     titles = {key: "" for parts in (before.parts, after.parts) for key in parts}
     return _as_diff(before.version, after.version, semantic_hashes.compare(before.parts, after.parts), titles, ())
@@ -84,7 +84,7 @@ def comparable_subjects(store: ProjectFile, old_release: str, new_release: str) 
 
 
 def since(diff: ReleaseDiff) -> dict[str, Any]:
-    """Return what a release's manifest keeps of the difference to the version before it."""
+    """Return the summary of a difference that the newer release's manifest stores."""
     return {
         "version": diff.old,
         "added": [item.key for item in diff.added],
@@ -96,19 +96,19 @@ def since(diff: ReleaseDiff) -> dict[str, Any]:
 
 
 def _as_diff(
-    old: str, new: str, found: SemanticDiff, titles: Mapping[str, str], runs: Iterable[RunEffect]
+    old: str, new: str, diff: SemanticDiff, titles: Mapping[str, str], runs: Iterable[RunEffect]
 ) -> ReleaseDiff:
-    void = set(found.void)
+    void = set(diff.void)
     return ReleaseDiff(
         old=old,
         new=new,
-        added=tuple(ItemChange(key, titles[key], ()) for key in found.added),
-        removed=tuple(ItemChange(key, titles[key], ()) for key in found.removed),
-        changed=tuple(ItemChange(key, titles[key], parts, key in void) for key, parts in found.changed.items()),
-        same=len(found.same),
-        comparable=found.comparable,
-        errata=semantic_hashes.errata(found),
-        suggested=semantic_hashes.suggested_version(old, found, clock.now().strftime("%y%m")),
+        added=tuple(ItemChange(key, titles[key], ()) for key in diff.added),
+        removed=tuple(ItemChange(key, titles[key], ()) for key in diff.removed),
+        changed=tuple(ItemChange(key, titles[key], parts, key in void) for key, parts in diff.changed.items()),
+        same=len(diff.same),
+        comparable=diff.comparable,
+        errata=semantic_hashes.errata(diff),
+        suggested=semantic_hashes.suggested_version(old, diff, clock.now().strftime("%y%m")),
         runs=tuple(runs),
     )
 
@@ -117,14 +117,14 @@ def _titles(*sides: Sequence[Item]) -> dict[str, str]:
     return {item["key"]: item["title"] for items in sides for item in items}
 
 
-def _touched(before: Sequence[Item], found: SemanticDiff) -> dict[str, str]:
-    """Return subject id -> what a run's responses to it are now: "ask", "score" or "drop"."""
-    fate = dict.fromkeys(found.removed, "drop")
-    fate |= {key: "ask" if "prompt" in found.changed[key] else "score" for key in found.void}
+def _affected_responses(before: Sequence[Item], diff: SemanticDiff) -> dict[str, str]:
+    """Return subject id -> what must be done with responses to a changed item: "ask" again, "score" again or "drop"."""
+    fate = dict.fromkeys(diff.removed, "drop")
+    fate |= {key: "ask" if "prompt" in diff.changed[key] else "score" for key in diff.void}
     return {item["id"]: fate[item["key"]] for item in before if item["key"] in fate}
 
 
-def _effects(counts: Sequence[stored.ItemResponses], touched: Mapping[str, str]) -> tuple[RunEffect, ...]:
+def _run_effects(counts: Sequence[stored.ItemResponses], touched: Mapping[str, str]) -> tuple[RunEffect, ...]:
     effects = []
     for run in counts:
         sums = {"ask": 0, "score": 0, "drop": 0}

@@ -1,4 +1,4 @@
-"""A release made of verdicts alone: subjects of which only the names are known, so that their results can be read."""
+"""A release of stand-ins for subjects known only by name, so that verdicts without items can be imported."""
 
 from __future__ import annotations
 
@@ -26,22 +26,24 @@ PREFIX = "outcomes:"
 
 
 def key_for(row: RecordedOutcome) -> str:
-    """Return the key of the stand-in for a row's subject; the subject itself may be imported later under its own."""
+    """Return the key of a row's stand-in; it differs from the subject's own key, which may be imported later."""
     return PREFIX + row.key.partition(":")[2]
 
 
 def make(store: ProjectFile, path: Path, rows: Iterable[RecordedOutcome]) -> str:
-    """Add a stand-in for every subject that rows name and freeze them as a release; returns its version.
+    """Add a stand-in for every subject named by the rows and freeze them as a release; returns its version.
 
-    The stand-ins are skipped, with the reason, so that they wait in no queue.
+    The stand-ins get the decision "skip", so that they do not appear in any queue.
     """
     first: dict[str, RecordedOutcome] = {}
     for row in rows:
         first.setdefault(key_for(row), row)
     report = import_candidates(store, "outcomes", path, (_candidate(key, row) for key, row in first.items()), {})
     with store.write() as db:
-        taken = {row.version for row in releases.listing(db)}
-        version = next(name for number in range(1, len(taken) + 2) if (name := f"verdicts-{number}") not in taken)
+        used_versions = {row.version for row in releases.listing(db)}
+        version = next(
+            name for number in range(1, len(used_versions) + 2) if (name := f"verdicts-{number}") not in used_versions
+        )
         ids = {key: subjects.find(db, key).id for key in sorted(first)}
         items = [freeze_item(_item(ids[key], key, first[key])) for key in ids]
         if report.added:

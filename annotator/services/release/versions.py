@@ -1,4 +1,4 @@
-"""Releases: what still blocks one, and freezing it."""
+"""Create a release: check its gates and freeze the present state."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from annotator.store.file.writer import Session
 from annotator.store.history import undo_log
 from annotator.store.runs import releases as stored
 
-_SHOWN = 3
+_MAX_LISTED = 3
 _VERSION = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,63}")
 
 
@@ -34,44 +34,44 @@ def freeze_item(item: Mapping[str, Any]) -> dict[str, Any]:
 def create_release(
     store: ProjectFile, version: str, notes: str = "", override_reason: str = "", errata: Sequence[str] | None = None
 ) -> tuple[ReleaseRow, Changes]:
-    """Freeze the present state as a version that never changes, with how it differs from the one before.
+    """Freeze the present state as an immutable version, with its differences from the previous one.
 
-    ``errata`` tell the users of that one what was wrong, a sentence each; None takes the draft of the comparison.
-    Raises `BadInputError` for a bad or used version, for nothing to release, for items that were changed meanwhile, and
-    for required gates that are not met unless ``override_reason`` says why; the reason and the state of every gate are
-    recorded with the release.
+    ``errata`` are sentences for users of the previous version about its mistakes; None takes those of the comparison.
+    Raises `BadInputError` for an invalid or used version, if there is nothing to release, if items changed meanwhile,
+    and if required gates are not met, unless ``override_reason`` is given. The reason and the state of every gate are
+    stored in the release.
     """
     if not _VERSION.fullmatch(version):
         raise BadInputError(
             f"{version!r} cannot be a version. Use letters, digits, dots, plus and minus signs, such as 0.1 or 2603."
         )
     with store.read() as db:
-        # Before the gates, for which nobody should write a reason in vain.
+        # Checked before the gates, so that nobody writes an override reason in vain.
         stored.refuse_used_version(db, version)
         accepted = stored.intact_items(db)
     if not accepted:
         raise BadInputError("No subject is accepted yet, so there is nothing to release.")
     items = [freeze_item(item) for item in rewrite_facts.add_facts(store, accepted)]
-    found = gates(store)
-    open_gates = [gate for gate in found if gate.required and not gate.ok]
+    checked_gates = gates(store)
+    open_gates = [gate for gate in checked_gates if gate.required and not gate.ok]
     if open_gates and not override_reason.strip():
         raise BadInputError(
             "The release was not made: some required gates are not met. Mend the items, or give a reason to override.",
             details=tuple(_describe_gate(gate) for gate in open_gates),
         )
-    diff = _compared(store, last, items) if (last := suggested_version.previous(store)) else None
-    told = tuple(errata if errata is not None else diff.errata if diff else ())
-    checked = _checked_errata(store, notes, override_reason, told, last)
+    diff = _diff_to_previous(store, last, items) if (last := suggested_version.previous(store)) else None
+    own_errata = tuple(errata if errata is not None else diff.errata if diff else ())
+    all_errata = _all_errata(store, notes, override_reason, own_errata, last)
     manifest: dict[str, Any] = {
         "languages": count_by(items, "language"),
         "tasks": count_by(items, "task"),
         "domains": count_by(items, "domain"),
         "modes": count_modes(items),
-        "gates": release_gates.as_json(found),
+        "gates": release_gates.as_json(checked_gates),
         "overridden": [gate.name for gate in open_gates],
         "override_reason": override_reason.strip() if open_gates else "",
-        **({"item_overrides": passed} if (passed := release_gates.overrides_as_json(found)) else {}),
-        "facts": gather_facts(store, {**datasheet.written(store), "errata": checked}).as_json(),
+        **({"item_overrides": passed} if (passed := release_gates.overrides_as_json(checked_gates)) else {}),
+        "facts": gather_facts(store, {**datasheet.written(store), "errata": all_errata}).as_json(),
         **({"since": suggested_version.since(diff)} if diff else {}),
         **({"panel": votes} if (votes := rewrite_facts.panel_facts(store, items)) else {}),
     }
@@ -93,34 +93,34 @@ def create_release(
         return stored.row_of(release, store.annotator.name), Changes(frozenset({"release"}), label=label)
 
 
-def _checked_errata(
-    store: ProjectFile, notes: str, override_reason: str, told: tuple[str, ...], last: str | None
+def _all_errata(
+    store: ProjectFile, notes: str, override_reason: str, own_errata: tuple[str, ...], last: str | None
 ) -> tuple[str, ...]:
-    """Return the errata with those of earlier versions, once nothing that was written for a release is private."""
-    _refuse_private(notes, override_reason, told)
-    return told + (_earlier_errata(store, last) if last else ())
+    """Return the errata of this and earlier versions. Raises `BadInputError` for personal data in the texts."""
+    _refuse_private(notes, override_reason, own_errata)
+    return own_errata + (_earlier_errata(store, last) if last else ())
 
 
 def _refuse_private(notes: str, override_reason: str, errata: Sequence[str]) -> None:
-    """Raise `BadInputError` for personal data or secrets in what is written for this release alone."""
+    """Raise `BadInputError` for personal data or secrets in the texts written for this release."""
     texts = {"notes": notes, "reason to override": override_reason, "errata": "\n".join(errata)}
-    if found := scan_texts(texts):
+    if findings := scan_texts(texts):
         raise BadInputError(
             "The release was not made: what it would publish holds personal data or a secret. Take it out.",
-            details=tuple(f"{one.field}: {one.finding.rule} ({one.finding.shown})" for one in found),
+            details=tuple(f"{one.field}: {one.finding.rule} ({one.finding.shown})" for one in findings),
         )
 
 
 def _earlier_errata(store: ProjectFile, last: str) -> tuple[str, ...]:
-    """Return what earlier versions said was wrong, each sentence after the version that said it first."""
+    """Return the errata of earlier versions, each prefixed with the version that stated it first."""
     with store.read() as db:
-        known = tuple(f"{row.version}: " for row in stored.listing(db))
-        told = stored.find(db, last).manifest.get("facts", {}).get("errata", ())
-    return tuple(text if text.startswith(known) else f"{last}: {text}" for text in map(str, told))
+        prefixes = tuple(f"{row.version}: " for row in stored.listing(db))
+        errata = stored.find(db, last).manifest.get("facts", {}).get("errata", ())
+    return tuple(text if text.startswith(prefixes) else f"{last}: {text}" for text in map(str, errata))
 
 
 def _refuse_changed(db: Session, accepted: Sequence[Mapping[str, Any]]) -> None:
-    """Raise `BadInputError` unless the accepted items are those the gates were checked on, up to half a minute ago."""
+    """Raise `BadInputError` if the accepted items have changed since the gates were checked, which can take 30 s."""
     if stored.current_items(db) != accepted:
         raise BadInputError(
             "Accepted items were changed while the gates were checked. Nothing was released; try again."
@@ -128,14 +128,14 @@ def _refuse_changed(db: Session, accepted: Sequence[Mapping[str, Any]]) -> None:
 
 
 def _describe_gate(gate: Gate) -> str:
-    """Return a gate that is not met with its first items."""
-    shown = [f"{item.key}: {item.why}" for item in gate.items[:_SHOWN]]
-    if len(gate.items) > _SHOWN:
-        shown.append(f"and {len(gate.items) - _SHOWN} more")
-    return f"{gate.name}: {gate.reason} ({'; '.join(shown)})" if shown else f"{gate.name}: {gate.reason}"
+    """Describe a gate that is not met, with its first failing items."""
+    lines = [f"{item.key}: {item.why}" for item in gate.items[:_MAX_LISTED]]
+    if len(gate.items) > _MAX_LISTED:
+        lines.append(f"and {len(gate.items) - _MAX_LISTED} more")
+    return f"{gate.name}: {gate.reason} ({'; '.join(lines)})" if lines else f"{gate.name}: {gate.reason}"
 
 
-def _compared(store: ProjectFile, last: str, items: Sequence[Mapping[str, Any]]) -> ReleaseDiff:
+def _diff_to_previous(store: ProjectFile, last: str, items: Sequence[Mapping[str, Any]]) -> ReleaseDiff:
     with store.read() as db:
         before = stored.items_of(db, stored.find(db, last).id)
     return suggested_version.compare_items(last, before, items)

@@ -1,1 +1,1 @@
-"""What models scored."""
+"""Results: scores, answers, tables, figures and reports of finished runs."""

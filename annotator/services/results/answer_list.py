@@ -1,4 +1,4 @@
-"""The list of answers behind a cell of the results: filtered by outcome, words and change since the run before."""
+"""The list of answers behind a cell of the results, filtered by outcome, words and change since the previous run."""
 
 from __future__ import annotations
 
@@ -24,22 +24,22 @@ from annotator.store.runs import score_columns as stored
 FAILED, NO_ANSWERS, IN_DOUBT = "failed", "no answer", "in doubt"
 _READ_AT_ONCE = 1_000
 _WORD = re.compile(r'"([^"]+)"|(\S+)')
-_OF_GROUP: Mapping[str, frozenset[str]] = {
+_OUTCOMES_BY_GROUP: Mapping[str, frozenset[str]] = {
     FAILED: frozenset(stored.CODES) - {"pass", "machinery"},
     NO_ANSWERS: frozenset(NO_ANSWER),
     IN_DOUBT: frozenset(UNSETTLED),
 }
-OUTCOMES = (*_OF_GROUP, *stored.CODES)
-"""What a list can be filtered to: groups of outcomes first, then each outcome."""
+OUTCOMES = (*_OUTCOMES_BY_GROUP, *stored.CODES)
+"""The outcome filters: groups of outcomes first, then each outcome."""
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerFilter:
-    """Which answers of a list are wanted; everything without any.
+    """A filter of answers; the default lets all through.
 
-    ``outcome`` is one of `OUTCOMES`. Each of ``words`` (a phrase in quotes is one) must be in the answer, in what
-    running it said, or in the name of a rule it failed. ``changed`` keeps answers whose outcome differs from that of
-    the same model's run before, under the same protocol.
+    ``outcome`` is one of `OUTCOMES`. Each of ``words`` (a quoted phrase counts as one) must be in the answer, in the
+    output of running it, or in the name of a rule it failed. ``changed`` keeps answers whose outcome differs from the
+    previous run of the same model and protocol.
     """
 
     outcome: str = ""
@@ -48,24 +48,24 @@ class AnswerFilter:
 
 
 def read_answers(
-    store: ProjectFile, data: ResultData, target: Target, wanted: AnswerFilter | None = None
+    store: ProjectFile, data: ResultData, target: Target, answer_filter: AnswerFilter | None = None
 ) -> tuple[ItemScoreRow, ...]:
-    """Return the answers that a cell of the results stands for, with what they took.
+    """Return the answers behind a cell of the results, with their token usage and cost.
 
-    Raises `BadInputError` for an unknown outcome, and for ``changed`` where no run has one before it.
+    Raises `BadInputError` for an unknown outcome, and for ``changed`` if there is no previous run.
     """
-    chosen = wanted or AnswerFilter()
-    rows = _of_target(store, data, target)
-    if chosen.outcome:
-        kinds = _OF_GROUP.get(chosen.outcome) or {chosen.outcome}
+    answer_filter = answer_filter or AnswerFilter()
+    rows = _target_rows(store, data, target)
+    if answer_filter.outcome:
+        kinds = _OUTCOMES_BY_GROUP.get(answer_filter.outcome) or {answer_filter.outcome}
         if not kinds <= set(stored.CODES):
-            raise BadInputError(f"There is no outcome {chosen.outcome}. There is: {', '.join(OUTCOMES)}.")
+            raise BadInputError(f"There is no outcome {answer_filter.outcome}. There is: {', '.join(OUTCOMES)}.")
         rows = tuple(row for row in rows if row.outcome in kinds)
-    if chosen.changed:
-        rows = _changed(store, data, rows)
-    if words := [(phrase or word).casefold() for phrase, word in _WORD.findall(chosen.words)]:
-        found = _with_words(store, rows, words)
-        rows = tuple(row for row in rows if row.response_id in found)
+    if answer_filter.changed:
+        rows = _changed_rows(store, data, rows)
+    if words := [(phrase or word).casefold() for phrase, word in _WORD.findall(answer_filter.words)]:
+        matching_ids = _find_words(store, rows, words)
+        rows = tuple(row for row in rows if row.response_id in matching_ids)
     # Verdicts in doubt are settled without the model's name.
     names = {} if target.kind == "doubt" else {entry.run.id: entry.label for entry in data.entries}
     with store.read() as db:
@@ -75,7 +75,7 @@ def read_answers(
     )
 
 
-def _of_target(store: ProjectFile, data: ResultData, target: Target) -> tuple[ItemScoreRow, ...]:
+def _target_rows(store: ProjectFile, data: ResultData, target: Target) -> tuple[ItemScoreRow, ...]:
     if target.kind == "failed":
         return responses.failed_rows(store, data, target)
     if target.kind == "doubt":
@@ -85,30 +85,30 @@ def _of_target(store: ProjectFile, data: ResultData, target: Target) -> tuple[It
     return responses.of_run(store, data, target.run_id, target.by, target.value)
 
 
-def _with_words(store: ProjectFile, rows: Sequence[ItemScoreRow], words: Sequence[str]) -> set[str]:
-    found = set()
+def _find_words(store: ProjectFile, rows: Sequence[ItemScoreRow], words: Sequence[str]) -> set[str]:
+    matching_ids = set()
     with store.read() as db:
         studies.refuse_blind(db, store.annotator.id, {row.subject_id for row in rows})
         for response, text, detail in stored.texts_and_details(db, [row.response_id for row in rows]):
             rules = (rule for rule in detail.get("rules", ()) if isinstance(rule, Mapping))
             failed = (str(rule.get("label", "")) for rule in rules if rule.get("matched") is False)
-            said = "\n".join((text, responses.log_of(detail), *failed)).casefold()
-            if all(word in said for word in words):
-                found.add(response)
-    return found
+            searched = "\n".join((text, responses.log_of(detail), *failed)).casefold()
+            if all(word in searched for word in words):
+                matching_ids.add(response)
+    return matching_ids
 
 
-def _changed(store: ProjectFile, data: ResultData, rows: Sequence[ItemScoreRow]) -> tuple[ItemScoreRow, ...]:
+def _changed_rows(store: ProjectFile, data: ResultData, rows: Sequence[ItemScoreRow]) -> tuple[ItemScoreRow, ...]:
     with store.read() as db:
-        known = stored.finished(db, data.version)
-    listing = known[2] if known else ()
+        finished = stored.finished(db, data.version)
+    listing = finished[2] if finished else ()
     before = {run.id: earlier.id for run in listing if (earlier := run_before(run, listing)) is not None}
-    shown = {row.run_id for row in rows if row.run_id in before}
-    if rows and not shown:
+    run_ids = {row.run_id for row in rows if row.run_id in before}
+    if rows and not run_ids:
         raise BadInputError("There is no earlier run of the same model and protocol on this release to compare with.")
     outcomes: dict[tuple[str, str, int], str] = {}
     with store.read() as db:
-        for run in shown:
+        for run in run_ids:
             for _, subject, sample, outcome, *_ in stored.responses_at(db, [before[run]]):
                 outcomes[run, subject, sample] = outcome
     return tuple(
@@ -117,7 +117,7 @@ def _changed(store: ProjectFile, data: ResultData, rows: Sequence[ItemScoreRow])
 
 
 def write_answers(store: ProjectFile, rows: Sequence[ItemScoreRow], path: Path) -> None:
-    """Write answers into a file: with their texts as JSON lines, which can be imported as samples, else as a table."""
+    """Write answers to a file: with texts as .jsonl, which can be imported as samples; else as a table."""
     if path.suffix.lower() != ".jsonl":
         write_table(answer_table(rows), path)
         return
@@ -125,13 +125,13 @@ def write_answers(store: ProjectFile, rows: Sequence[ItemScoreRow], path: Path) 
 
 
 def read_lines(store: ProjectFile, rows: Sequence[ItemScoreRow]) -> Iterator[dict[str, Any]]:
-    """Read answers with their texts, some at a time, in the fields that an import of samples knows."""
+    """Yield answers with their texts, read in batches, in the fields of the samples format."""
     for start in range(0, len(rows), _READ_AT_ONCE):
         part = rows[start : start + _READ_AT_ONCE]
         with store.read() as db:
             studies.refuse_blind(db, store.annotator.id, {row.subject_id for row in part})
-            found = stored.texts_and_details(db, [row.response_id for row in part])
-            texts = {response: text for response, text, _ in found}
+            stored_texts = stored.texts_and_details(db, [row.response_id for row in part])
+            texts = {response: text for response, text, _ in stored_texts}
         yield from (
             {
                 "subject": row.key, "sample": row.sample, "response": texts.get(row.response_id, ""),
@@ -143,7 +143,7 @@ def read_lines(store: ProjectFile, rows: Sequence[ItemScoreRow]) -> Iterator[dic
 
 
 def answer_table(rows: Sequence[ItemScoreRow]) -> Table:
-    """Return answers as a table of results, a row an answer."""
+    """Return answers as a table with a row per answer."""
     usages = [row.usage for row in rows]
     columns = (
         Column.of_texts("key", [row.key for row in rows]),
@@ -162,7 +162,7 @@ def answer_table(rows: Sequence[ItemScoreRow]) -> Table:
 
 
 def run_before(run: ResultRun, listing: Sequence[ResultRun]) -> ResultRun | None:
-    """Return the newest run of the same model and protocol that is older; ``listing`` is newest first."""
+    """Return the previous run of the same model and protocol, None if there is none; ``listing`` is newest first."""
     places = [other.id for other in listing]
     older = listing[places.index(run.id) + 1 :] if run.id in places else ()
     return next((other for other in older if (other.model, other.protocol) == (run.model, run.protocol)), None)

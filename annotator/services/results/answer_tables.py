@@ -29,16 +29,16 @@ Names = frozenset[str]
 
 
 def metrics(store: ProjectFile, data: ResultData, _: TableOptions) -> Table:
-    """Points earned of points available by metric type, summed over each item's best response (section 1.11)."""
-    found = [_best_points(store, entry.run.id) for entry in data.entries]
-    scores = [metric_scores(list(best.values())) for best, _ in found]
+    """Return points earned of points available by metric type, over each item's best response (section 1.11)."""
+    per_run = [_best_points(store, entry.run.id) for entry in data.entries]
+    scores = [metric_scores(list(best.values())) for best, _ in per_run]
     names = sorted({name for row in scores for name in row})
     columns = (
         model_column(data.entries),
         *(Column.of_shares(name, [row.get(name) for row in scores]) for name in names),
-        Column.of_counts("items", [len(best) for best, _ in found]),
+        Column.of_counts("items", [len(best) for best, _ in per_run]),
     )
-    without = sum(count for _, count in found)
+    without = sum(count for _, count in per_run)
     notes = [
         Message("Points earned of points available, summed over each item's best response; an item can feed several.")
     ]
@@ -58,7 +58,7 @@ def metrics(store: ProjectFile, data: ResultData, _: TableOptions) -> Table:
 
 
 def _best_points(store: ProjectFile, run_id: str) -> tuple[dict[str, dict[str, tuple[float, float]]], int]:
-    """Return subject -> metric -> (earned, available) of its best response, and how many could not be used."""
+    """Return subject -> metric -> (earned, available) of its best response, and the number of unusable responses."""
     best: dict[str, tuple[float, dict[str, tuple[float, float]]]] = {}
     without = 0
     with store.read() as db:
@@ -79,13 +79,13 @@ def _best_points(store: ProjectFile, run_id: str) -> tuple[dict[str, dict[str, t
 
 
 def labels(store: ProjectFile, data: ResultData, _: TableOptions) -> Table:
-    """Which kinds of bugs the review answers of every model named: all together, and by label (task construction, 2.7).
+    """Return precision and recall of bug labels in every model's reviews, also by label (task construction, 2.7).
 
     Raises `BadInputError` for a release without review items.
     """
     with store.read() as db:
         items = [item for item in released.items_of(db, data.release_id) if grader_of(item) == "review"]
-    gold = {str(item["id"]): made.labels for item in items if isinstance(made := engine_item(item), BugItem)}
+    gold = {str(item["id"]): bug_item.labels for item in items if isinstance(bug_item := engine_item(item), BugItem)}
     if not gold:
         raise BadInputError("No item of this release asks for a review, so there are no labels.")
     keys = [key for key in FIVE_KEYS if any(key in labels for labels in gold.values())]
@@ -95,10 +95,10 @@ def labels(store: ProjectFile, data: ResultData, _: TableOptions) -> Table:
         with store.read() as db:
             scored = [row for row in stored.rule_points(db, entry.run.id) if row[0] in gold and row[2] is not None]
         pairs = [(frozenset(detail.get("predicted", ())), gold[subject]) for subject, _, _, detail in scored]
-        found = label_scores(pairs, FIVE_KEYS)
-        macro_f1, exact = (found.macro_f1, found.exact) if pairs else (None, None)
-        lines.append(_LabelLine("all", *found.total, macro_f1=macro_f1, exact=exact, answers=len(pairs)))
-        lines += [_LabelLine(key, *found.by_label[key][:3]) for key in keys]
+        summary = label_scores(pairs, FIVE_KEYS)
+        macro_f1, exact = (summary.macro_f1, summary.exact) if pairs else (None, None)
+        lines.append(_LabelLine("all", *summary.total, macro_f1=macro_f1, exact=exact, answers=len(pairs)))
+        lines += [_LabelLine(key, *summary.by_label[key][:3]) for key in keys]
         entries += [entry] * (1 + len(keys))
     columns = (
         model_column(entries),
@@ -126,7 +126,7 @@ def labels(store: ProjectFile, data: ResultData, _: TableOptions) -> Table:
 
 
 class _LabelLine(NamedTuple):
-    """How often answers named a label, and what they come to over all labels, in the line of all."""
+    """The counts of one label; the line "all" sums over labels and has macro F1 and exact match as well."""
 
     label: str
     right: int
@@ -138,23 +138,23 @@ class _LabelLine(NamedTuple):
 
 
 def _share(part: int, whole: int) -> float | None:
-    """Return a share; what nothing was said of has none."""
+    """Return a share, None if the whole is 0."""
     return part / whole if whole else None
 
 
 def releases(store: ProjectFile, data: ResultData, other: ResultData) -> Table:
-    """Every model's score on two releases, on all items and on those asked and judged alike, as a paired difference."""
+    """Return every model's scores on two releases: on all items, and as a paired difference on comparable items."""
     same = comparable_subjects(store, data.release_id, other.release_id)
     places = {(entry.run.model, entry.run.protocol): at for at, entry in enumerate(other.entries)}
     here = [data.by_item(at) for at in range(len(data.entries))]
-    there = [places.get((entry.run.model, entry.run.protocol)) for entry in data.entries]
-    elsewhere = [{} if at is None else other.by_item(at) for at in there]
+    other_places = [places.get((entry.run.model, entry.run.protocol)) for entry in data.entries]
+    elsewhere = [{} if at is None else other.by_item(at) for at in other_places]
     shared = [
         ({key: ours[key] for key in keys}, {key: theirs[key] for key in keys})
         for ours, theirs in zip(here, elsewhere, strict=True)
         for keys in [[key for key in ours if key in theirs and key in same]]
     ]
-    found = [compare(ours, theirs) for ours, theirs in shared]
+    differences = [compare(ours, theirs) for ours, theirs in shared]
     columns = (
         model_column(data.entries),
         Column.of_shares(f"{data.version} %", map(_mean, here)),
@@ -162,10 +162,10 @@ def releases(store: ProjectFile, data: ResultData, other: ResultData) -> Table:
         Column.of_counts("comparable items", [len(ours) for ours, _ in shared]),
         Column.of_shares(f"{data.version} shared %", [_mean(ours) for ours, _ in shared]),
         Column.of_shares(f"{other.version} shared %", [_mean(theirs) for _, theirs in shared]),
-        Column.of_shares("difference", [result.mean if result else None for result in found]),
-        Column.of_shares("from", [result.low if result else None for result in found]),
-        Column.of_shares("to", [result.high if result else None for result in found]),
-        Column.of_numbers("p", [result.p if result else None for result in found], 4),
+        Column.of_shares("difference", [result.mean if result else None for result in differences]),
+        Column.of_shares("from", [result.low if result else None for result in differences]),
+        Column.of_shares("to", [result.high if result else None for result in differences]),
+        Column.of_numbers("p", [result.p if result else None for result in differences], 4),
     )
     notes = (
         Message(
@@ -177,9 +177,9 @@ def releases(store: ProjectFile, data: ResultData, other: ResultData) -> Table:
 
 
 def recall(store: ProjectFile, data: ResultData, _: TableOptions) -> Table:
-    """Recall@k of every model, over all k-subsets of its samples and as published (metrics specification, 1.3).
+    """Return every model's Recall@k, over all k-subsets of its samples and as published (metrics specification, 1.3).
 
-    Raises `BadInputError` if no item says what its reference uses.
+    Raises `BadInputError` if no item names the repository objects its reference uses.
     """
 
     with store.read() as db:
@@ -191,10 +191,10 @@ def recall(store: ProjectFile, data: ResultData, _: TableOptions) -> Table:
         )
     ks = [k for k in KS if any(entry.run.samples >= k for entry in data.entries)]
     problems = [_problems(store, entry, places) for entry in data.entries]
-    found = {k: [benchmark_recall(own, k) for own in problems] for k in ks}
-    first = found[ks[0]]
+    by_k = {k: [benchmark_recall(own, k) for own in problems] for k in ks}
+    first = by_k[ks[0]]
     columns = [model_column(data.entries)]
-    for k, recalls in found.items():
+    for k, recalls in by_k.items():
         columns += (
             Column.of_shares(f"recall@{k} %", [one.expected.value if one.expected else None for one in recalls]),
             Column.of_shares(f"first {k} %", [one.published.value if one.published else None for one in recalls]),
@@ -226,7 +226,7 @@ def _problems(store: ProjectFile, entry: Entry, places: dict[str, Place]) -> lis
         place = places[subject]
         # A standalone item is only counted, so its programs need not be read.
         programs.setdefault(subject, []).append(names_used(text, place) if place.reference else None)
-    return [(places[subject].reference, found) for subject, found in programs.items()]
+    return [(places[subject].reference, samples) for subject, samples in programs.items()]
 
 
 def _mean(scores: Mapping[str, float]) -> float | None:

@@ -25,7 +25,7 @@ ByTask = Mapping[str, Mapping[str, float]]
 
 
 def coco_score(data: ResultData, options: TableOptions) -> Table:
-    """Return every model's score in each task, and what they come to, weighted by three kinds of difficulty."""
+    """Return every model's score in each task, and the total with published weights, own weights and DAPR."""
     models = _scores(data)
     require(any(models.values()), Message("No item of this release belongs to a task of CoCo-Bench."))
     weights = published_weights()
@@ -50,7 +50,7 @@ def coco_score(data: ResultData, options: TableOptions) -> Table:
     columns = (
         Column.of_texts("model", order, [_target(data, model) for model in order]),
         Column.of_shares("CoCo-Score %", [scores[model].value for model in order]),
-        Column.of_shares("own weights %", [found.value if (found := mine[model]) else None for model in order]),
+        Column.of_shares("own weights %", [own_score.value if (own_score := mine[model]) else None for model in order]),
         Column.of_shares("DAPR %", [weighted_score(rates[model], weights.weights).value for model in order]),
         *(Column.of_shares(task, [shares[model][task] for model in order]) for task in weights.weights),
         *(Column.of_shares(f"{task} DAPR", [rates[model][task] for model in order]) for task in weights.weights),
@@ -75,30 +75,30 @@ def _weights_note(version: str, weights: Mapping[str, float]) -> Message:
 
 
 def _scores(data: ResultData) -> dict[str, dict[str, dict[str, float]]]:
-    """Return model -> task -> item -> score; what a model was asked under several protocols counts by the first.
+    """Return model -> task -> item -> score; of several protocols the one that most models ran under counts.
 
-    An item's name holds its task: one that is asked in both directions is two.
+    Item names include the task, since an understanding item can be asked in both directions.
     """
     order = {name: place for place, name in enumerate(data.protocols)}
     places = sorted(range(len(data.entries)), key=lambda at: order.get(data.entries[at].run.protocol, len(order)))
-    found: dict[str, dict[str, dict[str, float]]] = {}
+    by_model: dict[str, dict[str, dict[str, float]]] = {}
     for at in places:
         entry = data.entries[at]
-        tasks = found.setdefault(entry.run.model, {})
+        tasks = by_model.setdefault(entry.run.model, {})
         for item, value in zip(data.items, data.row(at), strict=True):
             task = task_of(item, entry)
             if task and value == value:
                 tasks.setdefault(task, {}).setdefault(f"{task} {item.subject_id}", float(value))
-    return found
+    return by_model
 
 
 def task_of(item: ItemRow, entry: Entry) -> str:
-    """Return the task of CoCo-Bench that a run asked with an item, "" for none."""
+    """Return the CoCo-Bench task of an item in a run, "" for none."""
     if item.task != "understanding":
         return _TASKS.get(item.task, "")
     protocol = entry.run.settings.get("protocol")
-    asked = str(protocol.get("direction") or "") if isinstance(protocol, Mapping) else ""
-    direction = asked if asked in ("forward", "reverse") else item.direction
+    asked_direction = str(protocol.get("direction") or "") if isinstance(protocol, Mapping) else ""
+    direction = asked_direction if asked_direction in ("forward", "reverse") else item.direction
     return _REVERSE if direction == "reverse" else _FORWARD
 
 

@@ -1,4 +1,4 @@
-"""Tables that compare scores with something else: size, cost, length, another benchmark, another model or release."""
+"""Tables that compare scores: with size, cost and length, between models, and with another benchmark."""
 
 from __future__ import annotations
 
@@ -33,15 +33,15 @@ from annotator.services.results.tables import (
     run_targets,
 )
 
-# No line says anything of models as large as this.
-_BEYOND = 100_000
-_SURE, _SMALLEST = 0.05, 0.0001
-_SCORES_BYTES = 16 * 1024 * 1024
+# A fitted line is not extrapolated to models larger than this.
+_MAX_BILLIONS = 100_000
+_SIGNIFICANCE, _MIN_SHOWN_P = 0.05, 0.0001
+_MAX_SCORES_BYTES = 16 * 1024 * 1024
 _SIZE_IN_NAME = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?[BbMm])(?![a-zA-Z\d])")
 
 
 def ranks(data: ResultData, options: TableOptions) -> Table:
-    """Rank of every model here and on another benchmark, and the difference (section 1.9)."""
+    """Return every model's rank here and on another benchmark, and the difference (section 1.9)."""
     require(options.scores, Message("Name the scores of the other benchmark: a file with model and score (--against)."))
     data = data.one_protocol()
     means = ((entry.run.model, data.mean(at)) for at, entry in enumerate(data.entries))
@@ -52,8 +52,8 @@ def ranks(data: ResultData, options: TableOptions) -> Table:
 
 def rank_table(title: str, ours: dict[str, float], other: dict[str, float], name: str = "other") -> Table:
     """Return the ranks of common models on two benchmarks, the largest differences first."""
-    found = rank_difference(ours, other)
-    rows = sorted(found.rows, key=lambda row: -abs(row.difference))
+    comparison = rank_difference(ours, other)
+    rows = sorted(comparison.rows, key=lambda row: -abs(row.difference))
     columns = (
         Column.of_texts("model", [row.name for row in rows]),
         Column.of_numbers("ours", [row.ours for row in rows]),
@@ -63,19 +63,19 @@ def rank_table(title: str, ours: dict[str, float], other: dict[str, float], name
         Column("difference", tuple(Cell(f"{row.difference:+.1f}", row.difference) for row in rows), numeric=True),
         Column.of_marks("flagged", [row.flagged for row in rows]),
     )
-    rho = found.spearman
+    rho = comparison.spearman
     notes = [
         Message(
             "{count} common models. Spearman {rho}, Kendall's tau-b {tau}, Pearson {r}.",
-            count=len(found.rows),
-            rho=_four(rho.value),
-            tau=_four(found.kendall),
-            r=_four(found.pearson),
+            count=len(comparison.rows),
+            rho=_four_decimals(rho.value),
+            tau=_four_decimals(comparison.kendall),
+            r=_four_decimals(comparison.pearson),
         ),
         Message(
             "Positive: relatively better here. "
             "Flagged from a difference of {number} ranks on (5, or a quarter of the models).",
-            number=f"{found.flag_at:g}",
+            number=f"{comparison.flag_at:g}",
         ),
     ]
     if rho.reason:
@@ -83,12 +83,12 @@ def rank_table(title: str, ours: dict[str, float], other: dict[str, float], name
     return Table(name="ranks", title=title, columns=columns, notes=tuple(notes))
 
 
-def _four(value: float | None) -> str:
+def _four_decimals(value: float | None) -> str:
     return "n/a" if value is None else f"{value:.4f}"
 
 
 def scaling(data: ResultData, options: TableOptions) -> Table:
-    """Scores against model size, with the line through the frontier (section 1.12)."""
+    """Return scores against model size, with a line fitted through the frontier (section 1.12)."""
     data = data.one_protocol()
     points, unknown, targets = [], [], {}
     for at, entry in enumerate(data.entries):
@@ -106,8 +106,8 @@ def _size(model: str, about: dict[str, object]) -> Size | None:
     stated = about.get("size") or about.get("parameters")
     if stated is not None:
         return parse_size(str(stated))
-    found = _SIZE_IN_NAME.findall(model)
-    return parse_size(found[-1]) if found else None
+    sizes = _SIZE_IN_NAME.findall(model)
+    return parse_size(sizes[-1]) if sizes else None
 
 
 def scaling_table(
@@ -118,19 +118,21 @@ def scaling_table(
     targets: dict[str, Target] | None = None,
     ticked: Sequence[str] = (),
 ) -> Table:
-    """Return points with their place on the frontier, and the fitted line in the notes.
+    """Return a table of scores and sizes that marks the frontier, with the fitted line in the notes.
 
-    ``ticked`` are the models the line goes through; without any it is the upper envelope.
+    ``ticked`` are the models that the line is fitted to; by default the upper envelope.
     """
-    chosen = [point for point in points if point.name in ticked] or frontier(points)
-    names = {point.name for point in chosen}
+    line_points = [point for point in points if point.name in ticked] or frontier(points)
+    names = {point.name for point in line_points}
     notes: list[str] = []
-    if len({point.size for point in chosen}) >= 2:
-        fit = scaling_fit(chosen)
+    if len({point.size for point in line_points}) >= 2:
+        fit = scaling_fit(line_points)
         aim = max(point.score for point in points) if target is None else target
         reach = size_interval(fit, aim)
         r2 = "n/a" if fit.r2 is None else f"{fit.r2:.3f}"
-        notes.append(f"score = {fit.a:.2f} + {fit.b:.2f} · log10(size in billions), R² {r2}, {len(chosen)} points.")
+        notes.append(
+            f"score = {fit.a:.2f} + {fit.b:.2f} · log10(size in billions), R² {r2}, {len(line_points)} points."
+        )
         if reach.size is not None:
             interval = f"{_billions(reach.low)} to {_billions(reach.high)}"
             notes.append(f"It reaches {aim:.2f} at {_billions(reach.size)} (95 % {interval}); an extrapolation.")
@@ -141,13 +143,15 @@ def scaling_table(
     if unknown:
         listed = f"{', '.join(unknown[:20])}{' and more' if len(unknown) > 20 else ''}"
         notes.append(Message("Size not known: {list}.", list=listed))
-    shown = sorted(points, key=lambda point: (point.size, point.name))
+    ordered = sorted(points, key=lambda point: (point.size, point.name))
     columns = (
-        Column.of_texts("model", [point.name for point in shown], [(targets or {}).get(point.name) for point in shown]),
-        Column.of_numbers("size B", [point.size for point in shown]),
-        Column.of_numbers("active B", [point.active for point in shown]),
-        Column.of_numbers("score %", [point.score for point in shown]),
-        Column.of_marks("on the frontier", [point.name in names for point in shown]),
+        Column.of_texts(
+            "model", [point.name for point in ordered], [(targets or {}).get(point.name) for point in ordered]
+        ),
+        Column.of_numbers("size B", [point.size for point in ordered]),
+        Column.of_numbers("active B", [point.active for point in ordered]),
+        Column.of_numbers("score %", [point.score for point in ordered]),
+        Column.of_marks("on the frontier", [point.name in names for point in ordered]),
     )
     return Table(name="scaling", title=title, columns=columns, notes=tuple(notes))
 
@@ -155,11 +159,11 @@ def scaling_table(
 def _billions(size: float | None) -> str:
     if size is None:
         return "no end"
-    return f"{size:.1f}B" if size < _BEYOND else f"beyond {_BEYOND:,}B"
+    return f"{size:.1f}B" if size < _MAX_BILLIONS else f"beyond {_MAX_BILLIONS:,}B"
 
 
 def cost(data: ResultData, _: TableOptions) -> Table:
-    """Tokens, price and time of every run beside its score; the front nobody beats is marked."""
+    """Return tokens, price and time of every run with its score, and mark the Pareto front."""
     entries, totals = data.entries, [part.totals for part in data.columns]
     means = map(data.mean, range(len(entries)))
     scores = [None if mean is None else 100 * mean for mean in means]
@@ -195,9 +199,9 @@ def cost(data: ResultData, _: TableOptions) -> Table:
 
 
 def context(data: ResultData, _: TableOptions) -> Table:
-    """Mean score by length of prompt and context, in quarters of the items."""
+    """Return the mean score by quartiles of the length of prompt and context."""
     lengths = [float(item.length) for item in data.items]
-    # One length, or none, has no quarters.
+    # quantiles() needs at least two values.
     cuts = quantiles(lengths, n=4, method="inclusive") if len(lengths) > 1 else []
     edges = sorted({min(lengths, default=0.0), *cuts, max(lengths, default=0.0)})
     if len(edges) == 1:
@@ -206,10 +210,12 @@ def context(data: ResultData, _: TableOptions) -> Table:
     bins: list[Bin] = []
     for at, entry in enumerate(data.entries):
         row = data.row(at)
-        there = [place for place, value in enumerate(row.tolist()) if value == value]
-        found = by_bins([lengths[place] for place in there], [float(row[place]) for place in there], edges)
-        entries += [entry] * len(found)
-        bins += found
+        scored_places = [place for place, value in enumerate(row.tolist()) if value == value]
+        own_bins = by_bins(
+            [lengths[place] for place in scored_places], [float(row[place]) for place in scored_places], edges
+        )
+        entries += [entry] * len(own_bins)
+        bins += own_bins
     columns = (
         model_column(entries),
         Column.of_counts("characters from", [round(part.low) for part in bins]),
@@ -227,7 +233,7 @@ def context(data: ResultData, _: TableOptions) -> Table:
 
 
 def compare(data: ResultData, options: TableOptions) -> Table:
-    """Two models on the items both were scored on: difference with interval, tests, and the items that flipped."""
+    """Compare two models on their shared items: difference with interval, tests, and the items that differ."""
     if not (options.a and options.b):
         data = data.one_protocol()
     require(len(data.entries) >= 2, Message("A comparison needs two models or runs."))
@@ -236,76 +242,78 @@ def compare(data: ResultData, options: TableOptions) -> Table:
     require(a != b, Message("A model compared with itself does not differ. Name two."))
     ours, theirs = data.by_item(a), data.by_item(b)
     clusters = _clusters(data, options)
-    found = compare_models(ours, theirs, clusters)
-    require(found, Message("The two share no item both were scored on."))
-    assert found is not None
+    difference = compare_models(ours, theirs, clusters)
+    require(difference, Message("The two share no item both were scored on."))
+    assert difference is not None
     names = data.entries[a].label, data.entries[b].label
     gaps = [ours[key] - theirs[key] for key in ours if key in theirs]
     notes = [
-        f"{names[0]} less {names[1]} on {found.n} shared items: {100 * found.mean:+.2f} points"
+        f"{names[0]} less {names[1]} on {difference.n} shared items: {100 * difference.mean:+.2f} points"
         + (
-            f" (95 % {100 * found.low:+.2f} to {100 * found.high:+.2f})"
-            if found.low is not None and found.high is not None
+            f" (95 % {100 * difference.low:+.2f} to {100 * difference.high:+.2f})"
+            if difference.low is not None and difference.high is not None
             else ""
         )
-        + (f", {_p(found.p)}." if found.p is not None else "."),
-        _resampled(gaps, options, clusters, [key for key in ours if key in theirs]),
+        + (f", {_p_text(difference.p)}." if difference.p is not None else "."),
+        _bootstrap_note(gaps, options, clusters, [key for key in ours if key in theirs]),
     ]
-    if found.mcnemar:
-        test = found.mcnemar
+    if difference.mcnemar:
+        test = difference.mcnemar
         notes.append(
             Message(
                 "Exact McNemar: only the first {first}, only the second {second}, {p}.",
                 first=test.only_a,
                 second=test.only_b,
-                p=_p(test.p),
+                p=_p_text(test.p),
             )
         )
-    columns = _flip_columns(data, names, ours, theirs, (*found.better, *found.worse))
+    columns = _flip_columns(data, names, ours, theirs, (*difference.better, *difference.worse))
     title = Message("{one} against {other}, release {version}", one=names[0], other=names[1], version=data.version)
-    low, high = (None if bound is None else 100 * bound for bound in (found.low, found.high))
+    low, high = (None if end is None else 100 * end for end in (difference.low, difference.high))
     return Table(
         name="compare",
         title=title,
         columns=columns,
         notes=tuple(notes),
-        overall=Overall(100 * found.mean, low, high, found.n),
+        overall=Overall(100 * difference.mean, low, high, difference.n),
     )
 
 
 def pairs(data: ResultData, options: TableOptions) -> Table:
-    """Every pair of models on the items both were scored on, with p-values adjusted for their number (section 1.13)."""
+    """Compare every pair of models on their shared items, with p-values adjusted by Holm's method (section 1.13)."""
     data = data.one_protocol()
     require(len(data.entries) >= 2, Message("A comparison needs two models or runs."))
     clusters = _clusters(data, options)
     scores = [data.by_item(at) for at in range(len(data.entries))]
-    found = [
+    compared = [
         (a, b, result)
         for a, b in combinations(range(len(scores)), 2)
         if (result := compare_models(scores[a], scores[b], clusters)) is not None
     ]
-    tested = [result.mcnemar.p if result.mcnemar is not None and clusters is None else result.p for *_, result in found]
-    known = [p for p in tested if p is not None]
-    holms = iter(holm(known))
+    tested = [
+        result.mcnemar.p if result.mcnemar is not None and clusters is None else result.p for *_, result in compared
+    ]
+    defined = [p for p in tested if p is not None]
+    holms = iter(holm(defined))
     adjusted = [next(holms) if p is not None else None for p in tested]
-    results = [result for *_, result in found]
+    results = [result for *_, result in compared]
     columns = (
-        _pair_column("one", [data.entries[a] for a, *_ in found]),
-        _pair_column("other", [data.entries[b] for _, b, _ in found]),
+        _pair_column("one", [data.entries[a] for a, *_ in compared]),
+        _pair_column("other", [data.entries[b] for _, b, _ in compared]),
         _points_column("difference", [result.mean for result in results]),
         _points_column("from", [result.low for result in results]),
         _points_column("to", [result.high for result in results]),
         _p_column("p", tested),
         _p_column("p of all", adjusted),
         Column.of_counts("items", [result.n for result in results]),
-        Column.of_marks("differs", [p is not None and p < _SURE for p in adjusted]),
+        Column.of_marks("differs", [p is not None and p < _SIGNIFICANCE for p in adjusted]),
     )
     notes = (
         Message(
             "Difference in points, the first less the second, with its own 95 % interval. p: exact McNemar for scores "
             "of 0 and 1, else Student's t of the paired difference."
         ),
-        Message("p of all: Holm's for the {count} pairs that are shown. Differs: it is below .05.", count=len(known)),
+        Message("p of all: Holm's for the {count} pairs that are shown. Differs: it is below .05.", count=len(defined)),
     )
     return Table(
         name="pairs",
@@ -326,7 +334,7 @@ def _points_column(title: str, shares: Sequence[float | None]) -> Column:
 
 
 def _clusters(data: ResultData, options: TableOptions) -> dict[str, str] | None:
-    """Return item -> the cluster that it was drawn with, itself where it has none; None where none are asked for."""
+    """Return item -> cluster; an item without one is its own cluster. None if clustering is off."""
     if not options.cluster:
         return None
     groups = data.groups(options.cluster)
@@ -334,27 +342,27 @@ def _clusters(data: ResultData, options: TableOptions) -> dict[str, str] | None:
 
 
 def _p_column(title: str, ps: Sequence[float | None]) -> Column:
-    cells = (Cell("" if p is None else "< .0001" if p < _SMALLEST else f"{p:.3g}", p) for p in ps)
+    cells = (Cell("" if p is None else "< .0001" if p < _MIN_SHOWN_P else f"{p:.3g}", p) for p in ps)
     return Column(title, tuple(cells), numeric=True)
 
 
-def _p(value: float) -> str:
-    return f"p = {value:.3g}" if value >= _SMALLEST else "p < .0001"
+def _p_text(value: float) -> str:
+    return f"p = {value:.3g}" if value >= _MIN_SHOWN_P else "p < .0001"
 
 
-def _resampled(
+def _bootstrap_note(
     gaps: Sequence[float], options: TableOptions, clusters: dict[str, str] | None, keys: Sequence[str]
 ) -> Message:
-    found = bootstrap(
+    interval = bootstrap(
         gaps, draws=options.draws, seed=options.seed, clusters=[clusters[key] for key in keys] if clusters else None
     )
-    if found.low is None or found.high is None:
+    if interval.low is None or interval.high is None:
         return Message("The bootstrap has no interval for a single item.")
     return Message(
         "Bootstrap over items, {draws} draws: {low} to {high} points.",
-        draws=f"{found.draws:,}",
-        low=f"{100 * found.low:+.2f}",
-        high=f"{100 * found.high:+.2f}",
+        draws=f"{interval.draws:,}",
+        low=f"{100 * interval.low:+.2f}",
+        high=f"{100 * interval.high:+.2f}",
     )
 
 
@@ -379,10 +387,10 @@ def _flip_columns(
 
 
 def weighted(data: ResultData, options: TableOptions) -> Table:
-    """Score over groups weighted by how hard they are for these models (section 1.7, one's own weights)."""
+    """Return scores over groups weighted by their difficulty for these models (section 1.7, own weights)."""
     data = data.one_protocol()
     heat = heat_map(data.scores, data.groups(options.by))
-    # A group nobody was scored on has no weight; where only some were, the weight goes to their other groups.
+    # A group without any score has no weight; a model without a score in a group gives the weight to its other groups.
     scored = [place for place in range(len(heat.groups)) if heat.count[:, place].any()]
     shares = {
         entry.label: {heat.groups[place]: (cell.value if (cell := heat.cell(at, place)) else None) for place in scored}
@@ -394,9 +402,9 @@ def weighted(data: ResultData, options: TableOptions) -> Table:
         if row and None not in row.values()
     }
     require(whole, f"Weights need a model with a score in every {options.by}.")
-    made = own_weights(f"{data.version}, {len(whole)} models", whole, seed=options.seed)
+    own = own_weights(f"{data.version}, {len(whole)} models", whole, seed=options.seed)
     names = sorted(heat.groups[place] for place in scored)
-    scores = {entry.label: weighted_score(shares[entry.label], made.weights) for entry in data.entries}
+    scores = {entry.label: weighted_score(shares[entry.label], own.weights) for entry in data.entries}
     entries = sorted(data.entries, key=lambda entry: best_first(scores[entry.label].value))
     columns = (
         model_column(entries),
@@ -404,16 +412,16 @@ def weighted(data: ResultData, options: TableOptions) -> Table:
         *(Column.of_shares(name, [shares[entry.label][name] for entry in entries]) for name in names),
         Column.of_texts("groups", [scores[entry.label].badge for entry in entries]),
     )
-    weights = ", ".join(f"{name} {made.weights[name]:.3f}" for name in names)
-    notes = [Message("Weights ({version}): {weights}.", version=made.version, weights=weights)]
+    weights = ", ".join(f"{name} {own.weights[name]:.3f}" for name in names)
+    notes = [Message("Weights ({version}): {weights}.", version=own.version, weights=weights)]
     if without := sorted(set(heat.groups) - set(names)):
         notes.append(Message("Without a weight, as no item there was scored: {list}.", list=", ".join(without)))
     title = Message("Weighted by difficulty of {by}, release {version}", by=mark_word(options.by), version=data.version)
-    return Table(name="weighted", title=title, columns=columns, notes=(*notes, *made.caveats[:3]))
+    return Table(name="weighted", title=title, columns=columns, notes=(*notes, *own.caveats[:3]))
 
 
 def rank_intervals(data: ResultData, options: TableOptions) -> Table:
-    """Rank of every model with its 95 % interval and how often it is best, over bootstrap draws of items (1.13)."""
+    """Return every model's rank with its 95 % interval and its share of first ranks, by bootstrap over items (1.13)."""
     data = data.one_protocol()
     require(len(data.items) and len(data.entries), Message("There is no score to draw from yet."))
     means = [data.mean(at) for at in range(len(data.entries))]
@@ -449,7 +457,7 @@ def read_scores(path: Path) -> dict[str, float]:
     """
     refuse_project(path)
     try:
-        if path.stat().st_size > _SCORES_BYTES:
+        if path.stat().st_size > _MAX_SCORES_BYTES:
             raise BadInputError(f"{path.name} is too large for a list of scores.")
         text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
@@ -461,19 +469,19 @@ def read_scores(path: Path) -> dict[str, float]:
             raise BadInputError(f"{path.name} is not JSON ({error}).") from error
     else:
         rows = [row for row in csv.reader(text.splitlines()) if row]
-        # A first line whose score is no number is a heading.
+        # A first line without a number is a header.
         pairs = [(row[0], row[1] if len(row) > 1 else "") for row in rows]
         if pairs and _number(pairs[0][1]) is None:
             del pairs[0]
-    found: dict[str, float] = {}
+    scores: dict[str, float] = {}
     for name, value in pairs:
         number = _number(value)
         if number is None:
             raise BadInputError(f"{path.name} has no number as the score of {name}.")
-        found[str(name).strip()] = number
-    if not found:
+        scores[str(name).strip()] = number
+    if not scores:
         raise BadInputError(f"{path.name} holds no scores. Give a line per model: name, score.")
-    return found
+    return scores
 
 
 def _number(value: object) -> float | None:

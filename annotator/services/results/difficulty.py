@@ -1,4 +1,4 @@
-"""How hard items turned out to be: recalibrated difficulty, and the skill rating of items and models."""
+"""Empirical difficulty: recalibration by pass rates, and a skill rating of items and models."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ORIGIN = "pass rates"
 
 
 def _rates(data: ResultData) -> dict[str, tuple[float, ...]]:
-    """Return each item's pass rates, one a model that was evaluated on it."""
+    """Return subject -> pass rates, one per model that was evaluated on it."""
     columns = data.scores.values.T
     return {
         item.subject_id: tuple(float(value) for value in column if value == value)
@@ -29,7 +29,7 @@ def _rates(data: ResultData) -> dict[str, tuple[float, ...]]:
 
 
 def recalibrated(data: ResultData) -> dict[str, Recalibration]:
-    """Return each item's difficulty by the pass rates of models, by subject."""
+    """Return subject -> difficulty recalibrated by the models' pass rates."""
     return {
         item.subject_id: recalibrate(item.difficulty, _clipped(rates), minimum_models=FEWEST_MODELS)
         for item, rates in zip(data.items, _rates(data).values(), strict=True)
@@ -37,28 +37,31 @@ def recalibrated(data: ResultData) -> dict[str, Recalibration]:
 
 
 def _clipped(rates: tuple[float, ...]) -> list[float]:
-    # A criterion may give more than the full score, or less than none.
+    # A criterion may give more than the full score, or a negative one.
     return [min(1.0, max(0.0, rate)) for rate in rates]
 
 
 def difficulty(data: ResultData, _: TableOptions) -> Table:
-    """Every item's difficulty as released and by the pass rates of models (task construction, 2.5 and 3.4)."""
+    """Return every item's difficulty as released and by pass rates (task construction, 2.5 and 3.4)."""
     data = data.one_protocol()
-    rates, found = _rates(data), recalibrated(data)
-    items = sorted(data.items, key=lambda one: (not found[one.subject_id].changed, one.key))
-    targets, grades = [Target("item", id=item.subject_id) for item in items], [found[item.subject_id] for item in items]
+    rates, by_subject = _rates(data), recalibrated(data)
+    items = sorted(data.items, key=lambda one: (not by_subject[one.subject_id].changed, one.key))
+    targets, grades = (
+        [Target("item", id=item.subject_id) for item in items],
+        [by_subject[item.subject_id] for item in items],
+    )
     columns = (
         Column.of_texts("key", [item.key for item in items], targets),
         Column.of_texts("title", [item.title for item in items], targets),
-        Column.of_texts("released as", [said.start or "none" for said in grades], targets),
-        Column.of_texts("by pass rates", [said.grade if said.measured else "" for said in grades], targets),
-        Column.of_shares("mean %", [said.rate for said in grades]),
+        Column.of_texts("released as", [level.start or "none" for level in grades], targets),
+        Column.of_texts("by pass rates", [level.grade if level.measured else "" for level in grades], targets),
+        Column.of_shares("mean %", [level.rate for level in grades]),
         Column.of_counts("models", [len(rates[item.subject_id]) for item in items]),
-        Column.of_marks("changes", [said.changed for said in grades]),
+        Column.of_marks("changes", [level.changed for level in grades]),
     )
-    changed = sum(said.changed for said in found.values())
+    changed = sum(level.changed for level in by_subject.values())
     notes = (
-        Message("{changed} of {count} items would change.", changed=changed, count=len(found)),
+        Message("{changed} of {count} items would change.", changed=changed, count=len(by_subject)),
         Message(
             "Easy above a mean of 60 %, hard below 20 %; with fewer than {number} models pass rates say nothing.",
             number=FEWEST_MODELS,
@@ -69,18 +72,20 @@ def difficulty(data: ResultData, _: TableOptions) -> Table:
 
 
 def skill(data: ResultData, options: TableOptions) -> Table:
-    """Skill rating of models and items from their games: an item wins where a model scores below a half
-    (metrics specification, 1.7)."""
+    """Return the skill rating of models and items; an item wins its game if the model scores below one half.
+
+    See the metrics specification, 1.7.
+    """
     data = data.one_protocol()
     scores = {entry.label: data.by_item(at) for at, entry in enumerate(data.entries)}
-    found = rate_items(scores, seed=options.seed)
+    rated = rate_items(scores, seed=options.seed)
     facts = {item.subject_id: item for item in data.items}
     listed: list[tuple[str, str, str, Rating, Target | None]] = [
-        ("model", name, "", rating, None) for name, rating in found.models.items()
+        ("model", name, "", rating, None) for name, rating in rated.models.items()
     ]
     listed += [
         ("item", facts[name].key, facts[name].difficulty, rating, Target("item", id=name))
-        for name, rating in found.items.items()
+        for name, rating in rated.items.items()
     ]
     listed.sort(key=lambda row: (row[0] == "item", -row[3].mu, row[1]))
     grades = [grade or ("" if kind == "model" else "none") for kind, _, grade, *_ in listed]
@@ -96,7 +101,7 @@ def skill(data: ResultData, options: TableOptions) -> Table:
     notes = (
         Message(
             "{games} games. A high rating of a model says that it often passes, of an item that models often fail.",
-            games=found.games,
+            games=rated.games,
         ),
         Message("The order of the games is drawn with the seed; intervals are 95 %."),
     )
@@ -114,19 +119,23 @@ def apply_difficulty(store: ProjectFile, data: ResultData) -> tuple[int, Changes
     Returns how many labels were changed. Raises `BadInputError` if nothing would change.
     """
     data = data.one_protocol()
-    wanted = {subject: said.grade for subject, said in recalibrated(data).items() if said.changed}
+    new_grades = {
+        subject: recalibration.grade for subject, recalibration in recalibrated(data).items() if recalibration.changed
+    }
     with store.write() as db:
-        found = [(subjects.find(db, subject), grade) for subject, grade in wanted.items()]
-        open_ = [(subject, grade) for subject, grade in found if subject.difficulty != grade]
-        if not open_:
+        targets = [(subjects.find(db, subject), grade) for subject, grade in new_grades.items()]
+        changed = [(subject, grade) for subject, grade in targets if subject.difficulty != grade]
+        if not changed:
             raise BadInputError(
                 f"No item of release {data.version} has another difficulty by pass rates. At least {FEWEST_MODELS} "
                 "models are needed. Nothing was changed."
             )
-        items = Message("1 item") if len(open_) == 1 else Message("{count} items", count=len(open_))
+        items = Message("1 item") if len(changed) == 1 else Message("{count} items", count=len(changed))
         label = Message("Set the difficulty of {items} by pass rates", items=items)
         change = undo_log.record(db, store.annotator.id, label, ["label"])
-        undo_log.write(db, change, *(suggestions.label_of(item, "difficulty", grade, ORIGIN) for item, grade in open_))
-        ids = [subject.id for subject, _ in open_]
+        undo_log.write(
+            db, change, *(suggestions.label_of(item, "difficulty", grade, ORIGIN) for item, grade in changed)
+        )
+        ids = [subject.id for subject, _ in changed]
         undo_log.refresh_subjects(db.connection(), ids)
-        return len(open_), Changes(frozenset({"label", "subject"}), frozenset(ids), label, change.id)
+        return len(changed), Changes(frozenset({"label", "subject"}), frozenset(ids), label, change.id)

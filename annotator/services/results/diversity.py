@@ -1,4 +1,4 @@
-"""How different the answers are that a model gives to the items it never solves (section 1.15 b)."""
+"""Diversity of a model's answers to the items that it never solves (section 1.15 b)."""
 
 from __future__ import annotations
 
@@ -24,28 +24,28 @@ from annotator.store.runs import releases
 from annotator.store.runs import score_columns as stored
 from annotator.text.code_words import code_words
 
-_WORDS = 1000
-_SAMPLES = 50
-"""How many samples of an item are compared at most: their pairs grow with the square."""
+_MAX_WORDS = 1000
+_MAX_SAMPLES = 50
+"""The most samples of an item to compare: the number of pairs grows with the square."""
 _K = 5
 
 
 def diversity(store: ProjectFile, data: ResultData, _: TableOptions) -> Table:
-    """Every model's samples of items that none of its samples solves, beside what more samples gain."""
+    """Return the diversity of every model's samples on items it never solves, and the gain of more samples."""
     with store.read() as db:
         items = {str(item["id"]): engine_item(item) for item in releases.items_of(db, data.release_id)}
     never = [_never_solved(data, at) for at in range(len(data.entries))]
-    found = [
+    per_entry = [
         [item_diversity(items[subject], texts) for subject, texts in _texts(store, entry, subjects).items()]
         for entry, subjects in zip(data.entries, never, strict=True)
     ]
     columns = (
         model_column(data.entries),
         Column.of_counts("items never solved", map(len, never)),
-        Column.of_numbers("samples per item", [mean_known(item.samples for item in own) for own in found], 1),
-        Column.of_numbers("distance", [mean_known(item.distance for item in own) for own in found], 3),
-        Column.of_numbers("distinct", [mean_known(item.distinct for item in own) for own in found], 1),
-        Column.of_shares("exact copies %", [mean_known(item.duplicates for item in own) for own in found]),
+        Column.of_numbers("samples per item", [mean_known(item.samples for item in own) for own in per_entry], 1),
+        Column.of_numbers("distance", [mean_known(item.distance for item in own) for own in per_entry], 3),
+        Column.of_numbers("distinct", [mean_known(item.distinct for item in own) for own in per_entry], 1),
+        Column.of_shares("exact copies %", [mean_known(item.duplicates for item in own) for own in per_entry]),
         Column.of_shares(f"gain of best@{_K} %", [_gain(data, at) for at in range(len(data.entries))]),
     )
     notes = (
@@ -60,11 +60,11 @@ def diversity(store: ProjectFile, data: ResultData, _: TableOptions) -> Table:
 
 
 def item_diversity(item: Mapping[str, Any], texts: Sequence[str]) -> Diversity:
-    """Return how different the responses to an item are, each without what stands around its answer."""
+    """Return the diversity of the answers in an item's responses."""
     language = text_of(item, "language").lower()
     answers = [compare_with_reference(item, text).answer for text in texts]
     forms = [normalise("", answer, language).exact for answer in answers]
-    return diversity_of([code_words(answer, language)[:_WORDS] for answer in answers], forms)
+    return diversity_of([code_words(answer, language)[:_MAX_WORDS] for answer in answers], forms)
 
 
 def _never_solved(data: ResultData, at: int) -> tuple[str, ...]:
@@ -75,11 +75,11 @@ def _never_solved(data: ResultData, at: int) -> tuple[str, ...]:
 
 
 def _texts(store: ProjectFile, entry: Entry, subjects: Sequence[str]) -> dict[str, list[str]]:
-    """Return subject -> the first of its responses."""
+    """Return subject -> its first `_MAX_SAMPLES` responses."""
     texts: dict[str, list[str]] = defaultdict(list)
     with store.read() as db:
         for subject, _, text in stored.texts_of(db, entry.run.id, subjects):
-            if len(texts[subject]) < _SAMPLES:
+            if len(texts[subject]) < _MAX_SAMPLES:
                 texts[subject].append(text)
     return texts
 

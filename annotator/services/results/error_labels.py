@@ -1,4 +1,4 @@
-"""Error analysis: labels that say why responses failed, in experts' words, and how often each is given per model."""
+"""Error analysis: labels by experts for why responses failed, and their counts per model."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from annotator.store.file.project_file import ProjectFile
 from annotator.store.runs import run_data, run_views, score_columns
 
 LABELS = ("logic error", "missing context", "vague requirement")
-"""The labels every project has; a label of one's own is any other short text."""
+"""The labels of every project; people can add any other short text as a label."""
 _KEYS = "123456789"
-_LENGTH = 60
+_MAX_LABEL_CHARS = 60
 UNLABELLED = ""
 """The group of responses that nobody has labelled."""
 
 
 @dataclass(frozen=True, slots=True)
 class LabelChoice:
-    """A label to choose, with the digit that chooses it ("" from the tenth on)."""
+    """A label on offer and the digit key that selects it ("" from the tenth on)."""
 
     label: str
     key: str
@@ -34,7 +34,7 @@ class LabelChoice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FailedResponse:
-    """A response of a run that did not pass, and the labels that stand on it."""
+    """A response of a run that did not pass, with its labels."""
 
     response_id: str
     subject_id: str
@@ -47,9 +47,9 @@ class FailedResponse:
 
 @dataclass(frozen=True, slots=True)
 class LabelCounts:
-    """How the failed responses of a run are labelled: ``counts`` by label, most first.
+    """The labels of a run's failed responses: ``counts`` by label, the most frequent first.
 
-    A response that people labelled differently counts once under each of their labels and is one of ``disputed``.
+    A response with different labels counts under each of them, and once in ``disputed``.
     """
 
     failed: int
@@ -59,7 +59,7 @@ class LabelCounts:
 
 
 def choices(store: ProjectFile) -> tuple[LabelChoice, ...]:
-    """Return the labels to choose from: those every project has, then the project's own, most used first."""
+    """Return the labels on offer: `LABELS`, then the project's own, the most used first."""
     with store.read() as db:
         own = [label for label in run_views.used_labels(db) if label not in LABELS]
     labels = (*LABELS, *own)
@@ -67,29 +67,31 @@ def choices(store: ProjectFile) -> tuple[LabelChoice, ...]:
 
 
 def label(store: ProjectFile, response_ids: list[str], name: str, note: str = "") -> Changes:
-    """Label failed responses as one act that can be undone; an empty name takes one's own label back.
+    """Label failed responses as one act that can be undone; an empty name removes the annotator's own label.
 
     Raises `BadInputError` for no response, an unknown one, and a label that is too long.
     """
     word = " ".join(name.split()).lower()
     if not response_ids:
         raise BadInputError("No response was chosen, so nothing was labelled.")
-    if len(word) > _LENGTH:
-        raise BadInputError(f"A label is a few words, at most {_LENGTH} characters. The rest belongs into the note.")
+    if len(word) > _MAX_LABEL_CHARS:
+        raise BadInputError(
+            f"A label is a few words, at most {_MAX_LABEL_CHARS} characters. The rest belongs into the note."
+        )
     with store.write() as db:
         return run_views.label_responses(db, store.annotator.id, response_ids, word, note.strip())
 
 
 def labels_of(store: ProjectFile, response_id: str) -> tuple[LabelRow, ...]:
-    """Return the labels that stand on a response, one per person at most."""
+    """Return the labels of a response, at most one per person."""
     with store.read() as db:
         return run_views.labels_of_response(db, response_id)
 
 
 def failed(store: ProjectFile, run_id: str, *, unlabelled: bool = False) -> tuple[FailedResponse, ...]:
-    """Return a run's responses that did not pass, by item; with ``unlabelled`` those nobody has labelled yet.
+    """Return a run's responses that did not pass, by item; with ``unlabelled`` only those without a label.
 
-    What failed in machinery is not among them: nothing is known about the model there.
+    Machinery failures are excluded: they say nothing about the model.
     """
     with store.read() as db:
         run = run_data.find(db, run_id)
@@ -97,7 +99,7 @@ def failed(store: ProjectFile, run_id: str, *, unlabelled: bool = False) -> tupl
         rows = run_views.failed_responses(db, run.id)
     with store.read() as db:
         items = {item.subject_id: item for item in score_columns.items(db, run.release_id)}
-    found = [
+    responses = [
         FailedResponse(
             response_id=response,
             subject_id=subject,
@@ -109,18 +111,18 @@ def failed(store: ProjectFile, run_id: str, *, unlabelled: bool = False) -> tupl
         )
         for response, subject, sample, outcome in rows
     ]
-    kept = [item for item in found if not (unlabelled and item.labels)]
-    return tuple(sorted(kept, key=lambda item: (item.key, item.sample)))
+    selected = [item for item in responses if not (unlabelled and item.labels)]
+    return tuple(sorted(selected, key=lambda item: (item.key, item.sample)))
 
 
 def counts(store: ProjectFile, run_id: str) -> LabelCounts:
     """Count the labels on a run's failed responses."""
-    found = failed(store, run_id)
-    return _tally(len(found), [{row.label for row in item.labels} for item in found if item.labels])
+    responses = failed(store, run_id)
+    return _tally(len(responses), [{row.label for row in item.labels} for item in responses if item.labels])
 
 
 def counts_of_runs(store: ProjectFile, failed_responses: Mapping[str, int]) -> dict[str, LabelCounts]:
-    """Count the labels of several runs at once; how many responses failed in each is known already."""
+    """Return run id -> label counts; ``failed_responses`` is run id -> number of failed responses."""
     with store.read() as db:
         labels = run_views.labels_on_failed(db)
     return {run: _tally(number, labels.get(run, {}).values()) for run, number in failed_responses.items()}
@@ -139,24 +141,24 @@ def errors(store: ProjectFile, data: ResultData, _: TableOptions) -> Table:
     outcome_counts = [data.outcomes(at) for at in range(len(data.entries))]
     failures = [outcomes.total() - outcomes["pass"] - outcomes["machinery"] for outcomes in outcome_counts]
     ids = [entry.run.id for entry in data.entries]
-    counted = counts_of_runs(store, dict(zip(ids, failures, strict=True)))
-    found = [counted[run_id] for run_id in ids]
+    by_run = counts_of_runs(store, dict(zip(ids, failures, strict=True)))
+    label_counts = [by_run[run_id] for run_id in ids]
     used: dict[str, int] = dict.fromkeys(LABELS, 0)
-    for counts in found:
+    for counts in label_counts:
         for name, number in counts.counts:
             used[name] = used.get(name, 0) + number
     own = sorted((name for name in used if name not in LABELS), key=lambda name: (-used[name], name))
     names = (*LABELS, *own)
     failed_ones = [Target("failed", run) for run in ids]
-    by_label = [dict(counts.counts) for counts in found]
+    by_label = [dict(counts.counts) for counts in label_counts]
     columns = (
         Column.of_texts("model", [entry.label for entry in data.entries], failed_ones),
-        Column.of_counts("failed", [counts.failed for counts in found], failed_ones),
+        Column.of_counts("failed", [counts.failed for counts in label_counts], failed_ones),
         Column.of_counts(
-            "not labelled", [counts.failed - counts.labelled for counts in found], _targets(ids, UNLABELLED)
+            "not labelled", [counts.failed - counts.labelled for counts in label_counts], _targets(ids, UNLABELLED)
         ),
         *(Column.of_counts(name, [own.get(name, 0) for own in by_label], _targets(ids, name)) for name in names),
-        Column.of_counts("labelled differently", [counts.disputed for counts in found]),
+        Column.of_counts("labelled differently", [counts.disputed for counts in label_counts]),
     )
     notes = (Message("Responses that did not pass; what failed in machinery is not among them."),)
     return Table(

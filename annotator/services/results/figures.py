@@ -1,4 +1,4 @@
-"""The figure of each table: what is drawn, from the table's own cells, so that both always agree."""
+"""Figures of result tables, drawn from the table's own cells so that both always agree."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ from annotator.metrics.models.scaling import scaling_fit
 from annotator.model.rows.results import Table
 
 _BAND_POINTS = 40
-_LEAST_POINTS = 3
-_NAME = 28
-# From such a ratio of the longest to the shortest on, an axis of lengths is logarithmic.
+_MIN_LINE_POINTS = 3
+_MAX_NAME_CHARS = 28
+# The ratio of longest to shortest from which an axis of lengths is logarithmic.
 _WIDE_RATIO = 10
 COMPARED = 24
 """How many items the figure of two models shows."""
@@ -37,21 +37,21 @@ _PASSED = " passed"
 
 
 def chart_of(table: Table) -> Chart:
-    """Return the chart of a table. Raises `BadInputError` for one that is only read."""
+    """Return the chart of a table. Raises `BadInputError` for a table without one."""
     if table.name not in _CHARTS:
         raise BadInputError(f"There is no figure of {table.name}. There is one of: {', '.join(_CHARTS)}.")
     return _CHARTS[table.name](table)
 
 
 def has_chart(name: str) -> bool:
-    """Tell whether a table can be drawn."""
+    """Return whether there is a chart for the table of this name."""
     return name in _CHARTS
 
 
 def write(table: Table, path: Path, *, dark: bool = False, columns: str = "", title: bool = True) -> None:
-    """Draw a table into a file; its ending says how, ``columns`` how wide (see `annotator.figures.draw`).
+    """Draw a table to a file in the format of its suffix; ``columns`` is the width (see `annotator.figures.draw`).
 
-    Raises `UsageError` for an ending that is none of the formats.
+    Raises `UsageError` for an unknown suffix.
     """
     form = path.suffix.lower().removeprefix(".")
     if form not in FORMATS:
@@ -77,7 +77,7 @@ def _leaderboard(table: Table) -> Chart:
 
 
 def _grid(table: Table) -> Chart:
-    """The groups of a table by domain, language or metric."""
+    """Return the heat map of a table by domain, language or metric."""
     ends = [table.headers.index(name) for name in ("mean", "items") if name in table.headers]
     columns = table.headers[1 : min(ends)] if ends else table.headers[1:]
     values = tuple(tuple(cell.number for cell in row[1 : len(columns) + 1]) for row in table.rows)
@@ -86,7 +86,7 @@ def _grid(table: Table) -> Chart:
 
 
 def _with_size(table: Table, group: str) -> str:
-    """Return a group's name with how many items it has, where the table counts what passed of how many."""
+    """Return a group's name with its number of items, if the table has a column of passed items."""
     if group + _PASSED not in table.headers:
         return group
     sizes = [cell.text.rpartition("/")[2] for cell in table.column(group + _PASSED).cells if "/" in cell.text]
@@ -122,11 +122,11 @@ def _correlation(table: Table) -> Chart:
     cells = {}
     for row in table.rows:
         cells[row[0].text, row[1].text] = cells[row[1].text, row[0].text] = row
-    # What correlates with nothing does not with itself either.
-    known = {name for pair, row in cells.items() if row[at].number is not None for name in pair}
+    # Groups without any defined correlation have none with themselves either.
+    defined = {name for pair, row in cells.items() if row[at].number is not None for name in pair}
     values = tuple(
         tuple(
-            (1.0 if a in known else None) if a == b else (cells[a, b][at].number if (a, b) in cells else None)
+            (1.0 if a in defined else None) if a == b else (cells[a, b][at].number if (a, b) in cells else None)
             for b in names
         )
         for a in names
@@ -156,12 +156,12 @@ def _ranks(table: Table) -> Chart:
 
 
 def _least_squares(points: Sequence[Point]) -> tuple[tuple[float, float], ...]:
-    found = rank_difference({p.name: p.y for p in points}, {p.name: p.x for p in points})
-    # A line through two points says nothing of them.
-    if found.slope is None or found.intercept is None or len(points) < _LEAST_POINTS:
+    fit = rank_difference({p.name: p.y for p in points}, {p.name: p.x for p in points})
+    # Two points always lie on a line.
+    if fit.slope is None or fit.intercept is None or len(points) < _MIN_LINE_POINTS:
         return ()
     ends = (min(point.x for point in points), max(point.x for point in points))
-    return tuple((x, found.intercept + found.slope * x) for x in ends)
+    return tuple((x, fit.intercept + fit.slope * x) for x in ends)
 
 
 def _scaling(table: Table) -> Chart:
@@ -169,20 +169,20 @@ def _scaling(table: Table) -> Chart:
         Point(row[0].text, row[1].number or 0.0, row[3].number or 0.0, row[2].number, row[4].text == "yes")
         for row in table.rows
     )
-    chosen = [(point.x, point.y) for point in points if point.strong]
+    frontier = [(point.x, point.y) for point in points if point.strong]
     line: list[tuple[float, float]] = []
     band: list[tuple[float, float, float]] = []
-    if len({size for size, _ in chosen}) > 1:
-        fit = scaling_fit(chosen)
-        low, high = min(size for size, _ in chosen), max(point.x for point in points) * 1.5
+    if len({size for size, _ in frontier}) > 1:
+        fit = scaling_fit(frontier)
+        low, high = min(size for size, _ in frontier), max(point.x for point in points) * 1.5
         for step in range(_BAND_POINTS + 1):
             x = low * (high / low) ** (step / _BAND_POINTS)
             if 0.0 <= fit.at(x) <= 100.0:
-                # There is no score beyond; a steep line would press all points into a corner.
+                # Scores end there, and a steep line beyond would squeeze all points into a corner.
                 line.append((x, fit.at(x)))
-            found = fit.band(x)
-            if found:
-                band.append((x, max(0.0, found[0]), min(100.0, found[1])))
+            interval = fit.band(x)
+            if interval:
+                band.append((x, max(0.0, interval[0]), min(100.0, interval[1])))
     label = "parameters, billions (log); diamonds: on the frontier"
     return Scatter(table.title, points, label, "score %", log_x=True, line=tuple(line),
                    band=tuple(band))  # fmt: skip
@@ -245,22 +245,24 @@ def _rank_intervals(table: Table) -> Chart:
 
 
 def _compare(table: Table) -> Chart:
-    """The mean difference with its interval, and the items that tell two models apart, the largest on both sides."""
+    """Return the mean difference with its interval, and the items with the largest differences on both sides."""
     rows = zip(table.column("difference").numbers, table.column("title").texts, strict=True)
-    found = [(number, title) for number, title in rows if number is not None]
-    found.sort(key=lambda row: row[0])
-    chosen = found if len(found) <= COMPARED else found[: COMPARED // 2] + found[-(COMPARED // 2) :]
-    chosen.reverse()
-    names, label = [shorten_name(name, _NAME) for name in table.headers[2:4]], "difference in points"
-    if len(chosen) < len(found):
-        label = f"{label}, {len(chosen)} largest of {len(found)} items that differ"
+    differences = [(number, title) for number, title in rows if number is not None]
+    differences.sort(key=lambda row: row[0])
+    bars = (
+        differences if len(differences) <= COMPARED else differences[: COMPARED // 2] + differences[-(COMPARED // 2) :]
+    )
+    bars.reverse()
+    names, label = [shorten_name(name, _MAX_NAME_CHARS) for name in table.headers[2:4]], "difference in points"
+    if len(bars) < len(differences):
+        label = f"{label}, {len(bars)} largest of {len(differences)} items that differ"
     label = f"{label} (right: {names[0]} better, left: {names[1]})"
     mean = None
     if table.overall is not None:
         value, low, high, n = table.overall
         mean = Mean(f"mean of {n} items", value, low, high)
         label += " · dot: mean with 95 % interval" if low is not None else ""
-    return Bars(table.title, tuple(title for _, title in chosen), tuple(number for number, _ in chosen), label, mean)
+    return Bars(table.title, tuple(title for _, title in bars), tuple(number for number, _ in bars), label, mean)
 
 
 def _items(table: Table) -> Chart:

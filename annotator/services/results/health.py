@@ -1,4 +1,4 @@
-"""Item health: what items tell apart, how strong their tests are, and sending them back to be decided on again."""
+"""Item health: discrimination of items, strength of their tests, and sending items back for a new decision."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SENT_BACK = "sent back from the results"
 
 
 def items(store: ProjectFile, data: ResultData, _: TableOptions) -> Table:
-    """Every item's statistics, difficulty and strength of tests, and what may be wrong with it; flagged ones first."""
+    """Return every item's statistics, difficulty, test strength and flags; flagged items first."""
     data = data.one_protocol()
     health = _health(data)
     facts, graded = {item.subject_id: item for item in data.items}, recalibrated(data)
@@ -37,7 +37,7 @@ def items(store: ProjectFile, data: ResultData, _: TableOptions) -> Table:
         Column.of_texts("title", [item.title for item in listed], targets),
         Column.of_texts("flags", map(_shown_flags, rows), targets),
         *([Column.of_texts("mode", [item.mode for item in listed])] if data.shared else []),
-        Column.of_texts("difficulty", [said.grade if said.measured else "" for said in grades], targets),
+        Column.of_texts("difficulty", [level.grade if level.measured else "" for level in grades], targets),
         Column(
             "tests notice %",
             tuple(_strength_cell(*strengths.get(row.item, (0, 0)), to) for row, to in zip(rows, targets, strict=True)),
@@ -50,7 +50,7 @@ def items(store: ProjectFile, data: ResultData, _: TableOptions) -> Table:
         Column.of_numbers("discrimination", [row.discrimination for row in rows]),
         Column.of_texts("evidence", [" ".join(FLAG_TEXTS[flag] for flag in row.flags) for row in rows]),
     )
-    flagged = sum(bool(found.flags) for found in health)
+    flagged = sum(bool(entry.flags) for entry in health)
     notes = [
         Message("{flagged} of {count} items are flagged.", flagged=flagged, count=len(health)),
         Message(
@@ -73,22 +73,22 @@ def _strength_cell(killed: int, tried: int, target: Target) -> Cell:
     return percent_cell(killed / tried) if tried else text_cell("", target)
 
 
-def _shown_flags(found: ItemHealth) -> str:
-    words = _flag_words(found)
-    return f"{words} (a hint)" if words and found.tentative else words
+def _shown_flags(health: ItemHealth) -> str:
+    words = _flag_words(health)
+    return f"{words} (a hint)" if words and health.tentative else words
 
 
 def _health(data: ResultData) -> tuple[ItemHealth, ...]:
     return item_health([item.subject_id for item in data.items], data.scores.values)
 
 
-def _flag_words(found: ItemHealth) -> str:
-    return ", ".join(flag.replace("_", " ") for flag in found.flags)
+def _flag_words(health: ItemHealth) -> str:
+    return ", ".join(flag.replace("_", " ") for flag in health.flags)
 
 
 def flagged(data: ResultData) -> tuple[str, ...]:
-    """Return the ids of the items that health flags."""
-    return tuple(found.item for found in _health(data.one_protocol()) if found.flags)
+    """Return the ids of the flagged items."""
+    return tuple(entry.item for entry in _health(data.one_protocol()) if entry.flags)
 
 
 def send_back(
@@ -99,17 +99,17 @@ def send_back(
     data: ResultData | None = None,
     anyway: bool = False,
 ) -> Changes:
-    """Open items (subject ids or keys) again, as one act that can be undone: they wait to be decided on.
+    """Reopen items (subject ids or keys) for a new decision, as one act that can be undone.
 
-    Without a reason each gets what health says of it in ``data``. Raises `BadInputError` for no item and
+    Without a ``reason`` each item gets its flags in ``data`` as the reason. Raises `BadInputError` for no item, and
     `OthersWorkError` as `triage.decide` does.
     """
     if not subjects:
         raise BadInputError("No item was chosen, so nothing is sent back.")
-    said = {} if reason.strip() or data is None else _reasons(data)
-    return triage.reopen(store, subjects, reason.strip() or SENT_BACK, said, anyway=anyway)
+    reasons = {} if reason.strip() or data is None else _reasons(data)
+    return triage.reopen(store, subjects, reason.strip() or SENT_BACK, reasons, anyway=anyway)
 
 
 def _reasons(data: ResultData) -> Mapping[str, str]:
-    found = {item.item: _flag_words(item) for item in _health(data.one_protocol()) if item.flags}
-    return {item: f"{SENT_BACK} of release {data.version}: {words}" for item, words in found.items()}
+    words_by_item = {item.item: _flag_words(item) for item in _health(data.one_protocol()) if item.flags}
+    return {item: f"{SENT_BACK} of release {data.version}: {words}" for item, words in words_by_item.items()}

@@ -21,13 +21,13 @@ def leaderboard(store: ProjectFile, version: str | None = None, protocol: str | 
 
 
 def board_of(data: ResultData) -> Leaderboard:
-    """Return the leaderboard of results that are loaded already."""
+    """Return the leaderboard of loaded results."""
     places = {entry.label: at for at, entry in enumerate(data.entries)}
     heats = {by: heat_map(data.scores, data.groups(by)) for by in _GROUPS}
     rows: list[LeaderboardRow] = []
     for row in ranked(data.scores):
         at = places[row.model]
-        shown, counts = row.estimate, data.outcomes(at)
+        estimate, counts = row.estimate, data.outcomes(at)
         groups = {
             by: {
                 name: (cell.value if (cell := heat.cell(at, place)) else None)
@@ -35,12 +35,12 @@ def board_of(data: ResultData) -> Leaderboard:
             }
             for by, heat in heats.items()
         }
-        made = LeaderboardRow(
+        board_row = LeaderboardRow(
             rank=row.rank,
             model=data.entries[at].run.model,
-            score=shown.value if shown else None,
-            low=shown.low if shown else None,
-            high=shown.high if shown else None,
+            score=estimate.value if estimate else None,
+            low=estimate.low if estimate else None,
+            high=estimate.high if estimate else None,
             passed=counts["pass"],
             partial=counts["partial"],
             failed=counts["fail"],
@@ -57,7 +57,7 @@ def board_of(data: ResultData) -> Leaderboard:
             shared=data.shared_of(at),
             test_timeout_s=data.entries[at].run.test_timeout_s,
         )
-        rows.append(made)
+        rows.append(board_row)
     return Leaderboard(
         version=data.version, rows=tuple(rows), items=len(data.items), shared=data.shared, overrides=data.overrides
     )

@@ -1,4 +1,4 @@
-"""Signs of leakage: samples peaked around the greedy answer (CDD), and answers like the original code."""
+"""Signs of leakage: samples peaked around the greedy answer (CDD), and answers similar to the original code."""
 
 from __future__ import annotations
 
@@ -31,16 +31,18 @@ from annotator.store.runs import score_columns as stored
 from annotator.text.code_words import code_words
 from annotator.text.distance import words
 
-_TOKENS = 2000
+_MAX_TOKENS = 2000
 _FENCED = re.compile(r"^[ \t]*```[^\n]*\n(.*?)(?:^[ \t]*```|\Z)", re.DOTALL | re.MULTILINE)
-# What decides a request besides decoding, where the answers do not say what was asked.
-_ASKED = ("builder", "form", "context", "similar", "context_tokens", "infilling", "short_answers", "direction",
-          "templates", "shots")  # fmt: skip
+# The protocol's fields that determine a prompt; they stand in for it where answers do not record their prompt.
+_PROTOCOL_FIELDS = (
+    "builder", "form", "context", "similar", "context_tokens", "infilling", "short_answers", "direction", "templates",
+    "shots",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What must be equal for a greedy and a sampled answer to be compared: item, prompt and limit of length."""
+    """The key under which greedy and sampled answers are comparable: item, prompt and token limit."""
 
     subject: str
     prompt: str
@@ -49,20 +51,20 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class LabelledAnswers:
-    """A run's answers by what was asked: the greedy one, and those that were sampled."""
+    """A run's answers by request: the greedy answer, and the sampled answers."""
 
     greedy: dict[Asked, str]
     sampled: dict[Asked, list[str]]
 
 
 def leakage(store: ProjectFile, data: ResultData, _: TableOptions) -> Table:
-    """Two signs of leakage for every model: peaked samples (CDD, section 1.14) and likeness to the originals (1.15)."""
+    """Return two signs of leakage for every model: peaked samples (CDD, 1.14) and similarity to originals (1.15)."""
     with store.read() as db:
-        known = stored.finished(db, data.version)
+        finished = stored.finished(db, data.version)
         items = {str(item["id"]): engine_item(item) for item in releases.items_of(db, data.release_id)}
-    runs = known[2] if known else ()
+    runs = finished[2] if finished else ()
     peaks = [item_peaks(store, entry.run, runs) for entry in data.entries]
-    reports = [leak_report({subject: peak for subject, (peak, _) in found.items()}) for found in peaks]
+    reports = [leak_report({subject: peak for subject, (peak, _) in own_peaks.items()}) for own_peaks in peaks]
     alike = [_likeness(store, entry, items) for entry in data.entries]
     untold = sum(not any(_roles(entry.run)) for entry in data.entries)
     columns = (
@@ -72,7 +74,7 @@ def leakage(store: ProjectFile, data: ResultData, _: TableOptions) -> Table:
         Column.of_counts("items judged", [report.judged for report in reports]),
         Column.of_numbers(
             "samples per item",
-            [mean_known(count for peak, count in found.values() if peak is not None) for found in peaks],
+            [mean_known(count for peak, count in own_peaks.values() if peak is not None) for own_peaks in peaks],
             1,
         ),
         Column.of_counts("solutions compared", [likeness.compared for likeness in alike]),
@@ -106,10 +108,9 @@ def leakage(store: ProjectFile, data: ResultData, _: TableOptions) -> Table:
 
 
 def item_peaks(store: ProjectFile, run: ResultRun, runs: Sequence[ResultRun]) -> dict[str, tuple[float | None, int]]:
-    """Return subject -> its peak (None: the greedy answer is too short) and how many samples it is made of.
+    """Return subject -> (peak, number of samples); the peak is None if the greedy answer is too short.
 
-    What the run lacks of greedy and sampled answers is taken from the newest other of ``runs`` of its model that was
-    asked the same.
+    Greedy or sampled answers that the run lacks are taken from the newest of ``runs`` with the same model and request.
     """
     if not any(_roles(run)):
         return {}
@@ -121,43 +122,43 @@ def item_peaks(store: ProjectFile, run: ResultRun, runs: Sequence[ResultRun]) ->
         if other.id == run.id or other.model != run.model:
             continue
         if (lacks_greedy and has_greedy) or (lacks_samples and has_samples):
-            found = labelled_answers(store, other)
-            greedy |= {asked: text for asked, text in found.greedy.items() if asked in lacks_greedy}
-            sampled |= {asked: texts for asked, texts in found.sampled.items() if asked in lacks_samples}
+            other_answers = labelled_answers(store, other)
+            greedy |= {key: text for key, text in other_answers.greedy.items() if key in lacks_greedy}
+            sampled |= {key: texts for key, texts in other_answers.sampled.items() if key in lacks_samples}
     peaks = {}
-    for asked in greedy.keys() & sampled.keys():
-        judged = judge_peak(completion_words(greedy[asked]), [completion_words(text) for text in sampled[asked]])
-        peaks[asked.subject] = judged.value, judged.samples
+    for key in greedy.keys() & sampled.keys():
+        judged = judge_peak(completion_words(greedy[key]), [completion_words(text) for text in sampled[key]])
+        peaks[key.subject] = judged.value, judged.samples
     return peaks
 
 
 def labelled_answers(store: ProjectFile, run: ResultRun) -> LabelledAnswers:
-    """Return a run's answers by their pass: at temperature 0 the first is greedy, above they are sampled."""
+    """Return a run's answers as greedy (the first one at temperature 0) and sampled (temperature above 0)."""
     protocol = _protocol(run)
     greedy: dict[Asked, str] = {}
     sampled: dict[Asked, list[str]] = {}
     if protocol is None:
         return LabelledAnswers(greedy, sampled)
     row = protocol.as_json()
-    recorded = content_hash({name: row[name] for name in _ASKED})
+    recorded = content_hash({name: row[name] for name in _PROTOCOL_FIELDS})
     with store.read() as db:
-        found = stored.asked_texts(db, run.id)
-    for subject, sample, question, text in found:
+        rows = stored.asked_texts(db, run.id)
+    for subject, sample, question, text in rows:
         if sample >= protocol.samples:
             continue
-        chosen = protocol.pass_of(sample)
-        asked = Asked(subject, question or recorded, chosen.decoding.max_tokens)
-        if _is_greedy(chosen):
-            greedy.setdefault(asked, text)
-        elif _is_sampled(chosen):
-            sampled.setdefault(asked, []).append(text)
+        sample_pass = protocol.pass_of(sample)
+        key = Asked(subject, question or recorded, sample_pass.decoding.max_tokens)
+        if _is_greedy(sample_pass):
+            greedy.setdefault(key, text)
+        elif _is_sampled(sample_pass):
+            sampled.setdefault(key, []).append(text)
     return LabelledAnswers(greedy, sampled)
 
 
 def completion_words(text: str) -> list[str]:
-    """Return the words and signs of an answer's code: of its first fence, open or closed, else of the whole text."""
+    """Return the tokens of an answer's first code fence, closed or not, or of the whole text if there is no fence."""
     fenced = _FENCED.search(text)
-    return words(clean_completion(fenced[1] if fenced else text))[:_TOKENS]
+    return words(clean_completion(fenced[1] if fenced else text))[:_MAX_TOKENS]
 
 
 def _protocol(run: ResultRun) -> Protocol | None:
@@ -171,25 +172,25 @@ def _protocol(run: ResultRun) -> Protocol | None:
 
 
 def _roles(run: ResultRun) -> tuple[bool, bool]:
-    """Tell whether a run has greedy answers, and whether it has sampled ones."""
+    """Return whether a run has greedy answers, and whether it has sampled ones."""
     protocol = _protocol(run)
     passes = protocol.passes if protocol else ()
     return any(map(_is_greedy, passes)), any(map(_is_sampled, passes))
 
 
-def _is_greedy(chosen: Pass) -> bool:
-    return chosen.decoding.temperature == 0
+def _is_greedy(sample_pass: Pass) -> bool:
+    return sample_pass.decoding.temperature == 0
 
 
-def _is_sampled(chosen: Pass) -> bool:
-    return (chosen.decoding.temperature or 0) > 0
+def _is_sampled(sample_pass: Pass) -> bool:
+    return (sample_pass.decoding.temperature or 0) > 0
 
 
 # Likeness to the original ---------------------------------------------------------------------------------------------
 
 
 class _Likeness(NamedTuple):
-    """How many solutions were compared with the originals and are like them, the limit, and the most alike."""
+    """Similarity to the originals: solutions compared and flagged, the threshold, and a cell with the closest one."""
 
     compared: int
     flagged: int
@@ -216,9 +217,9 @@ def _likeness(store: ProjectFile, entry: Entry, items: Mapping[str, Mapping[str,
 def likenesses(
     answers: Mapping[str, str], items: Mapping[str, Mapping[str, Any]]
 ) -> tuple[tuple[LeakMatch, ...], tuple[float, ...]]:
-    """Compare answers (subject -> text) with their items' references, both as whole programs, language by language.
+    """Compare answers (subject -> text) with their items' references as whole programs, within each language.
 
-    Returns the matches, most alike first, and each language's limit.
+    Returns the matches, the most similar first, and each language's threshold.
     """
     by_language: dict[str, list[str]] = {}
     for subject in answers:
@@ -230,14 +231,14 @@ def likenesses(
         for subject in subjects:
             compared = compare_with_reference(items[subject], answers[subject])
             entry_point = text_of(items[subject], "entry_point")
-            # What is no program stays as it was answered, perhaps in fences.
+            # An answer that does not parse is unchanged and may still be in fences.
             answer, reference = (
                 fenced[1] if (fenced := _FENCED.search(text)) else text
                 for text in (compared.answer, compared.reference)
             )
-            solutions[subject] = code_words(answer, language, entry_point)[:_TOKENS]
-            originals[subject] = code_words(reference, language, entry_point)[:_TOKENS]
-        found = original_leak(solutions, originals, null_pairs=2000)
-        matches += found.matches
-        limits += [found.limit] if found.limit is not None else []
+            solutions[subject] = code_words(answer, language, entry_point)[:_MAX_TOKENS]
+            originals[subject] = code_words(reference, language, entry_point)[:_MAX_TOKENS]
+        leaks = original_leak(solutions, originals, null_pairs=2000)
+        matches += leaks.matches
+        limits += [leaks.limit] if leaks.limit is not None else []
     return tuple(sorted(matches, key=lambda match: -match.similarity)), tuple(limits)

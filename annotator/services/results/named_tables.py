@@ -59,7 +59,7 @@ TABLES = (*SCORE_TABLES, *ANSWER_TABLES, "errors", "releases")
 
 
 def make_table(store: ProjectFile, data: ResultData, name: str, options: TableOptions | None = None) -> Table:
-    """Return one of the `TABLES`. Raises `BadInputError` for another, or for one that needs what is not there."""
+    """Return the table of a name in `TABLES`. Raises `BadInputError` for another name, or if its data is missing."""
     options = options or TableOptions()
     if name == "domains" and options.by == "metric":
         name = "metric"

@@ -1,4 +1,4 @@
-"""Tables of published numbers: kept in the project, computed again from their own parts, and checked."""
+"""Published tables of others: store them, recompute their derived numbers, and audit them."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ from annotator.services.results.tables import TableOptions, compared_models, cor
 from annotator.store.file.project_file import ProjectFile
 from annotator.store.runs import score_columns as stored
 
-# Printed numbers are rounded, and so are those they were made from.
-_SLACK = 0.015
-# A printed mean, deviation or sum that is off by less is called a slip.
-_CLOSE = 0.05
+# Both printed numbers and the numbers they were computed from are rounded.
+_ROUNDING = 0.015
+# A printed mean, deviation or sum with a smaller error is called a slip.
+_SLIP = 0.05
 Maker = Callable[[PublishedTable, TableOptions], Table]
 
 
 @dataclass(frozen=True, slots=True)
 class PublishedReport:
-    """What became of a file of published tables."""
+    """The result of importing a file of published tables."""
 
     added: int
     known: int
@@ -41,9 +41,9 @@ class PublishedReport:
 
 
 def import_published(store: ProjectFile, path: Path) -> PublishedReport:
-    """Keep the tables of a file in the project; the same file twice adds nothing. It can be undone.
+    """Import the published tables of a file as one act that can be undone; known tables are skipped.
 
-    Raises `BadInputError` saying what is wrong; then nothing has changed.
+    Raises `BadInputError` for an invalid file; nothing is changed then.
     """
     tables = read_published(path)
     names = [table.name for table in tables]
@@ -59,24 +59,24 @@ def import_published(store: ProjectFile, path: Path) -> PublishedReport:
 def published_tables(store: ProjectFile) -> dict[str, PublishedTable]:
     """Return the project's published tables by name."""
     with store.read() as db:
-        found = stored.published(db)
-    return {name: PublishedTable.model_validate(content) for name, content in found.items()}
+        contents = stored.published(db)
+    return {name: PublishedTable.model_validate(content) for name, content in contents.items()}
 
 
 def published_named(store: ProjectFile, name: str) -> PublishedTable:
-    """Return a table by its name or the only one that begins so. Raises `BadInputError` listing those there are."""
-    found = published_tables(store)
-    if name in found:
-        return found[name]
-    close = [table for key, table in found.items() if key.startswith(name)]
+    """Return a table by its name or an unambiguous prefix. Raises `BadInputError` listing all names."""
+    tables = published_tables(store)
+    if name in tables:
+        return tables[name]
+    close = [table for key, table in tables.items() if key.startswith(name)]
     if len(close) == 1:
         return close[0]
-    names = ", ".join(found) or "none; import them with annotator import published"
+    names = ", ".join(tables) or "none; import them with annotator import published"
     raise BadInputError(f"There is no published table {name} in this project. There is: {names}.")
 
 
 def make_published_table(published: PublishedTable, name: str, options: TableOptions) -> Table:
-    """Return one of the `TABLES` of a published table. Raises `BadInputError` for one it cannot give."""
+    """Return one of the `TABLES` for a published table. Raises `BadInputError` if it lacks the data."""
     if name not in TABLES:
         raise BadInputError(f"A published table has no table {name}. There is: {', '.join(TABLES)}.")
     return replace(TABLES[name](published, options), name=name)
@@ -86,7 +86,7 @@ def _title(published: PublishedTable, what: str) -> str:
     return f"{published.title or published.name}: {what}"
 
 
-def _agrees(computed: float | None, printed: float | None, slack: float = _SLACK) -> Cell:
+def _agrees(computed: float | None, printed: float | None, slack: float = _ROUNDING) -> Cell:
     if computed is None or printed is None:
         return text_cell("n/a" if computed is printed else "no")
     return text_cell("yes" if abs(computed - printed) <= slack else "no")
@@ -108,12 +108,12 @@ def _leaderboard(published: PublishedTable, _: TableOptions) -> Table:
 
 
 def _domains(published: PublishedTable, options: TableOptions) -> Table:
-    """Every derived column computed again beside what is printed; micro mean and counts where sizes are known."""
+    """Return derived columns recomputed beside the printed ones, and micro mean and counts if sizes are known."""
     groups = published.groups or published.columns
     models = published.models()
     rows = [published.values(model) for model in models]
-    known = [[value for group in groups if (value := values[group]) is not None] for values in rows]
-    means = [macro(values) if values else (None, None) for values in known]
+    present = [[value for group in groups if (value := values[group]) is not None] for values in rows]
+    means = [macro(values) if values else (None, None) for values in present]
     columns = [
         Column.of_texts("model", models),
         *(Column.of_numbers(group, [values[group] for values in rows]) for group in groups),
@@ -150,7 +150,7 @@ def _domains(published: PublishedTable, options: TableOptions) -> Table:
 def _passed_columns(
     published: PublishedTable, groups: Sequence[str], rows: Sequence[Mapping[str, float | None]]
 ) -> list[Column]:
-    """Return the columns of what passed in each group, by its size, and of the mean over all items."""
+    """Return columns of the passed items in each group, and of the mean over all items."""
     sizes = [published.sizes[group] for group in groups]
     passed = [
         Column(f"{group} passed", tuple(_count(share_count, values[group], size) for values in rows), numeric=True)
@@ -160,20 +160,20 @@ def _passed_columns(
         [number / size for number, size in zip(numbers, sizes, strict=True) if number is not None]
         for numbers in zip(*(column.numbers for column in passed), strict=True)
     ]
-    over = [micro(known, sizes) if len(known) == len(groups) else None for known in shares]
+    over = [micro(row_shares, sizes) if len(row_shares) == len(groups) else None for row_shares in shares]
     return [*passed, Column.of_shares("all items", over)]
 
 
 def _derived(published: PublishedTable, name: str, values: Mapping[str, float | None]) -> float | None:
-    """Compute a derived column of a row from its parts; None where one is missing."""
+    """Compute a derived number of a row from its parts; None if a part is missing."""
     if name in published.weighted:
         weights = published.weighted[name]
         return coco_score({part: values[part] for part in weights}, weights)
     parts = [values[part] for part in (published.mean_of.get(name) or published.std_of[name])]
-    known = [value for value in parts if value is not None]
-    if len(known) < len(parts) or not known:
+    present = [value for value in parts if value is not None]
+    if len(present) < len(parts) or not present:
         return None
-    return macro(known).mean if name in published.mean_of else macro(known).std
+    return macro(present).mean if name in published.mean_of else macro(present).std
 
 
 def _count(share_count: Callable[[float, int], int | None], value: float | None, n: int) -> Cell:
@@ -182,16 +182,16 @@ def _count(share_count: Callable[[float, int], int | None], value: float | None,
 
 
 def _dsi(published: PublishedTable, options: TableOptions) -> Table:
-    """DSI and label of every model in every group, beside the printed index and the convention for unsolved groups."""
+    """Return every model's DSI and label in every group, beside the printed DSI and the paper's convention."""
     models = published.models()
     cells: list[_DsiCell] = []
     for group in published.groups:
         column = published.column(group)
-        known = [value for model in models if (value := column[model]) is not None]
-        require(len(known) == len(models), f"{group} has no number for some models, so it has no DSI.")
+        scores = [value for model in models if (value := column[model]) is not None]
+        require(len(scores) == len(models), f"{group} has no number for some models, so it has no DSI.")
         printed = published.dsi.get(group, (None,) * len(models))
         cells += [
-            _DsiCell(model, group, index(known, at), index(known, at, paper=True), printed[at])
+            _DsiCell(model, group, index(scores, at), index(scores, at, paper=True), printed[at])
             for at, model in enumerate(models)
         ]
     defined = sum(cell.own is not None for cell in cells)
@@ -218,7 +218,7 @@ def _dsi(published: PublishedTable, options: TableOptions) -> Table:
 
 
 class _DsiCell(NamedTuple):
-    """A model's index in a group: as it is defined, by the published convention, and as printed."""
+    """A model's DSI in a group: by definition, by the paper's convention for unsolved groups, and as printed."""
 
     model: str
     group: str
@@ -228,7 +228,7 @@ class _DsiCell(NamedTuple):
 
 
 def _swapped(published: PublishedTable, models: tuple[str, ...]) -> list[str]:
-    """Say which two columns of a printed DSI table were swapped, if exchanging them explains what does not agree."""
+    """Return notes on pairs of columns in a printed DSI table whose exchange would resolve disagreements."""
     pairs: dict[tuple[int, int], int] = {}
     for group in published.dsi:
         column = published.column(group)
@@ -248,12 +248,12 @@ def _swapped(published: PublishedTable, models: tuple[str, ...]) -> list[str]:
 def _correlation(published: PublishedTable, _: TableOptions) -> Table:
     require(len(published.groups) > 1, f"{published.name} does not say which columns are groups.")
     columns = {group: list(published.column(group).values()) for group in published.groups}
-    found = correlation_table(_title(published, "rank correlations"), columns)
-    pairs = zip(found.column("one").texts, found.column("other").texts, strict=True)
+    table = correlation_table(_title(published, "rank correlations"), columns)
+    pairs = zip(table.column("one").texts, table.column("other").texts, strict=True)
     printed = [published.spearman.get(f"{a}-{b}", published.spearman.get(f"{b}-{a}")) for a, b in pairs]
-    computed = found.column("Spearman").numbers
+    computed = table.column("Spearman").numbers
     agrees = tuple(_agrees(own, other, 0.00006) for own, other in zip(computed, printed, strict=True))
-    return replace(found, columns=(*found.columns, Column.of_numbers("printed", printed, 4), Column("agrees", agrees)))
+    return replace(table, columns=(*table.columns, Column.of_numbers("printed", printed, 4), Column("agrees", agrees)))
 
 
 def _ranks(published: PublishedTable, options: TableOptions) -> Table:
@@ -266,7 +266,7 @@ def _ranks(published: PublishedTable, options: TableOptions) -> Table:
 
 
 def _scaling(published: PublishedTable, options: TableOptions) -> Table:
-    """Score against size for the models of one kind (``options.a``; default: code models where there are kinds)."""
+    """Return score against size for the models of one kind (``options.a``; default: code models if there are kinds)."""
     column = published.score or published.columns[0]
     kinds = sorted(set(published.kinds.values()))
     kind = options.a or (("Code" if "Code" in kinds else kinds[0]) if kinds else "")
@@ -290,7 +290,7 @@ def _scaling(published: PublishedTable, options: TableOptions) -> Table:
 
 def _audit(published: PublishedTable, _: TableOptions) -> Table:
     rows = {name: values for name, values in published.rows.items() if name != published.average}
-    found = table_audit(
+    audit = table_audit(
         AuditTable(
             columns=published.columns,
             rows=rows,
@@ -301,7 +301,7 @@ def _audit(published: PublishedTable, _: TableOptions) -> Table:
             total_of=published.total_of,
         )
     )
-    findings = found.findings
+    findings = audit.findings
     columns = (
         Column.of_texts("model", [finding.row for finding in findings]),
         Column.of_texts("column", [finding.column for finding in findings]),
@@ -310,7 +310,7 @@ def _audit(published: PublishedTable, _: TableOptions) -> Table:
         Column.of_numbers("expected", [finding.expected for finding in findings]),
         Column.of_texts("why", [finding.sentence for finding in findings]),
     )
-    listed = ", ".join(f"{name} {count}" for name, count in found.checked.items() if count) or "none"
+    listed = ", ".join(f"{name} {count}" for name, count in audit.checked.items() if count) or "none"
     notes = [f"{len(findings)} numbers do not fit. Numbers looked at: {listed}."]
     close = [
         f"{finding.row} {finding.column} by {abs(finding.printed - finding.expected):.3f}"
@@ -318,7 +318,7 @@ def _audit(published: PublishedTable, _: TableOptions) -> Table:
         if finding.check in ("mean", "std", "total")
         and finding.printed is not None
         and finding.expected is not None
-        and abs(finding.printed - finding.expected) < _CLOSE
+        and abs(finding.printed - finding.expected) < _SLIP
     ]
     if close:
         notes.append(

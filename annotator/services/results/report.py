@@ -20,18 +20,18 @@ from annotator.store.file.project_file import ProjectFile
 from annotator.store.runs import releases
 from annotator.store.runs import settlements as settled
 
-# The others need something named: an opponent, another release, another benchmark.
-_ALWAYS = (
+# The other tables need an option, such as another release or benchmark.
+_STANDARD_TABLES = (
     "leaderboard", "domains", "weighted", "coco-score", "dsi", "correlation", "rank-intervals", "passes", "scaling",
     "compare", "pairs", "cost", "context", "decoding", "metric", "items", "difficulty", "skill", "leakage", "diversity",
     "recall", "labels", "errors",
 )  # fmt: skip
-_DRAWN_ITEMS = 400
+_MAX_DRAWN_ROWS = 400
 
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What a report holds, and what it could not hold and why."""
+    """The tables in a report, and those left out with the reason."""
 
     tables: tuple[str, ...]
     left_out: tuple[str, ...]
@@ -46,24 +46,30 @@ def write_report(
     protocol: str | None = None,
     progress: Progress | None = None,
 ) -> Written:
-    """Write a release's results as one HTML page. Raises `BadInputError` if nothing has run on it."""
-    wanted, work = options or TableOptions(), progress or Progress()
+    """Write a release's results as one HTML page. Raises `BadInputError` if it has no finished run."""
+    table_options, work = options or TableOptions(), progress or Progress()
     data = score_data.load(store, version, protocol=protocol)
     if not data.entries:
         raise BadInputError(f"Release {data.version} has no finished run, so there is nothing to report.")
-    names = [*_ALWAYS, *(["ranks"] if wanted.scores else []), *(["releases"] if wanted.other_version else [])]
+    names = [
+        *_STANDARD_TABLES,
+        *(["ranks"] if table_options.scores else []),
+        *(["releases"] if table_options.other_version else []),
+    ]
     sections: list[Section] = []
     left_out: list[str] = []
     for number, name in enumerate(names):
         work.report(number, len(names), f"writing {name}")
         try:
-            table = named_tables.make_table(store, data, name, wanted)
+            table = named_tables.make_table(store, data, name, table_options)
         except BadInputError as problem:
             left_out.append(f"{name}: {problem.message}")
             continue
-        drawn = figures.has_chart(name) and 0 < len(table.rows) <= _DRAWN_ITEMS
+        drawn = figures.has_chart(name) and 0 < len(table.rows) <= _MAX_DRAWN_ROWS
         sections.append(Section(table, draw(figures.chart_of(table), "svg", title=False) if drawn else b""))
-    text = page(f"Results of {store.project_name} {data.version}", _facts(store, data, wanted), sections, left_out)
+    text = page(
+        f"Results of {store.project_name} {data.version}", _facts(store, data, table_options), sections, left_out
+    )
     write_file(path, text)
     work.report(len(names), len(names), "done")
     return Written(tuple(section.table.name for section in sections), tuple(left_out))
@@ -83,8 +89,8 @@ def _facts(store: ProjectFile, data: ResultData, options: TableOptions) -> dict[
     with store.read() as db:
         people = settled.listing(db)
     if people:
-        told = (f"{key} {row.verdict} by {row.annotator} ({row.reason})" for key, row in people)
-        facts["Verdicts settled by people"] = redact("; ".join(told))
+        verdict_texts = (f"{key} {row.verdict} by {row.annotator} ({row.reason})" for key, row in people)
+        facts["Verdicts settled by people"] = redact("; ".join(verdict_texts))
     for entry in data.entries:
         run = entry.run
         settings = ", ".join(f"{name} {value}" for name, value in sorted(run.settings.items()))

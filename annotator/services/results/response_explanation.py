@@ -1,4 +1,4 @@
-"""What explains the score of a response: its rules, its log, and its difference to the reference or another answer."""
+"""Explain the score of a response: its rules, its log, and diffs with the reference and other answers."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _PROGRAMS = ("", "completion", "modification")
 
 @dataclass(frozen=True, slots=True)
 class ComparedAnswer:
-    """The answer and the reference as they are compared, and how the answer was found."""
+    """An answer and the reference, prepared for comparison; ``how`` says how the answer was extracted."""
 
     answer: str
     reference: str
@@ -39,19 +39,19 @@ class ComparedAnswer:
 
 
 def compare_with_reference(item: Mapping[str, Any], response: str, how: str = "") -> ComparedAnswer:
-    """Return the answer of a response and the whole reference; ``how`` is what the score says of finding it."""
+    """Extract a response's answer and the reference as whole programs; ``how`` is the extraction noted in the score."""
     reference = text_of(item, "reference")
     if text_of(item, "criterion") or grader_of(item) not in _PROGRAMS or not text_of(item, "entry_point"):
         return ComparedAnswer(spoken_text(response).text if how else response, reference, how)
-    found = answer_of(ScoreJob(item=item, text=response))
+    extracted = answer_of(ScoreJob(item=item, text=response))
     right = reference if "```" in reference else fenced(reference, text_of(item, "language").lower())
     whole = answer_of(ScoreJob(item=item, text=right)).text if reference.strip() else ""
-    return ComparedAnswer(found.text or response, whole or reference, how or found.how)
+    return ComparedAnswer(extracted.text or response, whole or reference, how or extracted.how)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleLine:
-    """What one rule gave; ``matched`` is None where it could not be judged, ``spans`` are places in the response."""
+    """The result of one rule; ``matched`` is None if it could not be judged, ``spans`` are ranges of the response."""
 
     label: str
     metric: str
@@ -65,7 +65,7 @@ class RuleLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Explanation:
-    """Everything the drill-down shows of a response; ``log`` is what running it said, empty if nothing was run.
+    """Everything the drill-down shows of a response; ``log`` is the output of running it, empty if nothing was run.
 
     ``diff`` is between the two sides of ``compared``.
     """
@@ -81,17 +81,17 @@ class Explanation:
     labels: tuple[LabelRow, ...]
 
 
-_TOLD_BY_ANSWER = MappingProxyType(
+_OUTCOME_NOTES = MappingProxyType(
     {ONLY_REASONING: "The model sent reasoning only: the content of its answer is empty."}
 )
-"""What the end of an answer says beside its text."""
+"""Response outcome -> a note to show with its log."""
 
 
 def explain_response(store: ProjectFile, response_id: str, data: ResultData | None = None) -> Explanation:
-    """Return a response with what explains its score; ``data`` gives the other models' answers.
+    """Return the explanation of a response's score; ``data`` is needed for the other models' answers.
 
-    Rules are those kept with the score; highlights and reasons come from reading the response again. Raises
-    `BadInputError` if there is none.
+    Rules are those stored with the score; highlights and reasons come from applying the criterion again. Raises
+    `BadInputError` for an unknown response.
     """
     detail = response_detail(store, response_id)
     with store.read() as db:
@@ -103,7 +103,7 @@ def explain_response(store: ProjectFile, response_id: str, data: ResultData | No
         detail=detail,
         subject_id=response.subject_id,
         rules=_rules(detail, facts),
-        log="\n".join(part for part in (_TOLD_BY_ANSWER.get(response.outcome, ""), log_of(facts)) if part),
+        log="\n".join(part for part in (_OUTCOME_NOTES.get(response.outcome, ""), log_of(facts)) if part),
         diff=line_diff(compared.reference, compared.answer) if compared.reference and detail.text else (),
         compared=compared,
         others=tuple(row for row in others if row.response_id != response_id),
@@ -114,9 +114,9 @@ def explain_response(store: ProjectFile, response_id: str, data: ResultData | No
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerPair:
-    """Two answers to one item beside each other, each as the program that was found in it.
+    """Two answers to one item, each as the program extracted from it.
 
-    ``diff`` leads from the other answer to this one; ``other_diff`` and ``own_diff`` lead from the reference to each.
+    ``diff`` is from the other answer to this one; ``other_diff`` and ``own_diff`` are from the reference to each.
     """
 
     detail: ResponseDetail
@@ -128,18 +128,18 @@ class AnswerPair:
 
 
 def compare_answers(store: ProjectFile, own_id: str, other_id: str) -> AnswerPair:
-    """Return an answer beside another one to the same item, compared with each other and with the reference.
+    """Compare two answers to the same item with each other and with the reference.
 
-    Raises `BadInputError` for an unknown response, and for two that are about different items.
+    Raises `BadInputError` for an unknown response, and for answers to different items.
     """
-    found = []
+    sides = []
     for response_id in (own_id, other_id):
         with store.read() as db:
             response, score, _, item = runs.response(db, response_id)
             studies.refuse_blind(db, store.annotator.id, [response.subject_id])
         how = str(score.detail.get("how") or "") if score else ""
-        found.append((response.subject_id, compare_with_reference(item, response.text, how)))
-    (own_subject, own), (other_subject, other) = found
+        sides.append((response.subject_id, compare_with_reference(item, response.text, how)))
+    (own_subject, own), (other_subject, other) = sides
     if own_subject != other_subject:
         raise BadInputError("These are answers to different items, so there is nothing to set beside each other.")
     reference = own.reference
@@ -161,23 +161,23 @@ def _history(store: ProjectFile, subject_id: str) -> tuple[HistoryRow, ...]:
 
 
 def _rules(detail: ResponseDetail, facts: Mapping[str, Any]) -> tuple[RuleLine, ...]:
-    again = _read_again(detail)
-    kept = [_kept(rule) for rule in facts.get("rules", ()) if isinstance(rule, Mapping)]
-    if not kept:
-        return tuple(_line(rule) for rule in again)
+    again = _score_again(detail)
+    stored = [_stored_rule(rule) for rule in facts.get("rules", ()) if isinstance(rule, Mapping)]
+    if not stored:
+        return tuple(_rule_line(rule) for rule in again)
     by_label = {(rule.metric, rule.label): rule for rule in again}
     lines = []
-    for line in kept:
+    for line in stored:
         same = by_label.get((line.metric, line.label))
         if same is None:
             lines.append(line)
         else:
-            said = same.detail if line.matched is False and same.matched is False else line.detail
-            lines.append(replace(line, why=same.why, spans=same.spans, total=same.total, detail=said))
+            line_detail = same.detail if line.matched is False and same.matched is False else line.detail
+            lines.append(replace(line, why=same.why, spans=same.spans, total=same.total, detail=line_detail))
     return tuple(lines)
 
 
-def _kept(rule: Mapping[str, Any]) -> RuleLine:
+def _stored_rule(rule: Mapping[str, Any]) -> RuleLine:
     total = rule.get("total")
     return RuleLine(
         label=str(rule.get("label", "")),
@@ -190,7 +190,7 @@ def _kept(rule: Mapping[str, Any]) -> RuleLine:
     )
 
 
-def _line(rule: RuleResult) -> RuleLine:
+def _rule_line(rule: RuleResult) -> RuleLine:
     return RuleLine(
         label=rule.label,
         metric=rule.metric,
@@ -203,8 +203,8 @@ def _line(rule: RuleResult) -> RuleLine:
     )
 
 
-def _read_again(detail: ResponseDetail) -> Sequence[RuleResult]:
-    """Read the response by the released criterion once more, for highlights; nothing is run."""
+def _score_again(detail: ResponseDetail) -> Sequence[RuleResult]:
+    """Apply the released criterion to the response again for its highlights, without running any code."""
     if not detail.source or not detail.text:
         return ()
     document = check(detail.source, detail.files).document

@@ -1,4 +1,4 @@
-"""Responses of runs: list them by item and sample, and find one with what its run recorded."""
+"""Responses of runs: list them by item and sample, and find one with its details."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from annotator.store.runs import score_columns as stored
 
 
 def items(store: ProjectFile, run_id: str, by: str = "", value: str = "") -> tuple[ItemScoreRow, ...]:
-    """Return a run's responses with their outcomes, by item and sample; of one group if ``by`` names a grouping.
+    """Return a run's responses with their outcomes, by item and sample; with ``by`` only the group ``value``.
 
     Raises `BadInputError` for an unknown run.
     """
@@ -35,28 +35,28 @@ def data_of(store: ProjectFile, run_id: str) -> ResultData:
 def find(store: ProjectFile, start: str) -> str:
     """Return the id of the one response whose id begins with ``start``. Raises `BadInputError` for none or several."""
     with store.read() as db:
-        found = stored.responses_named(db, start)
-    if len(found) != 1:
-        told = "no response" if not found else "more than one response"
-        raise BadInputError(f"There is {told} whose id begins with {start}.")
-    return found[0]
+        matches = stored.responses_named(db, start)
+    if len(matches) != 1:
+        quantity = "no response" if not matches else "more than one response"
+        raise BadInputError(f"There is {quantity} whose id begins with {start}.")
+    return matches[0]
 
 
 def of_run(
     store: ProjectFile, data: ResultData, run_id: str, by: str = "", value: str = ""
 ) -> tuple[ItemScoreRow, ...]:
-    """Return a run's responses as `items` does, from results that are loaded already."""
-    wanted = data.items
+    """Return a run's responses from loaded results, by item and sample; with ``by`` only the group ``value``."""
+    selected = data.items
     if by:
-        wanted = tuple(item for item, group in zip(data.items, data.groups(by), strict=True) if group == value)
-    facts = {item.subject_id: item for item in wanted}
+        selected = tuple(item for item, group in zip(data.items, data.groups(by), strict=True) if group == value)
+    facts = {item.subject_id: item for item in selected}
     return _responses(store, (run_id,), facts, all_items=not by)
 
 
 def of_item(store: ProjectFile, data: ResultData, subject_id: str) -> tuple[ItemScoreRow, ...]:
     """Return the responses of every run to one item, by model and sample."""
-    chosen = {item.subject_id: item for item in data.items if item.subject_id == subject_id}
-    rows = _responses(store, [entry.run.id for entry in data.entries], chosen)
+    facts = {item.subject_id: item for item in data.items if item.subject_id == subject_id}
+    rows = _responses(store, [entry.run.id for entry in data.entries], facts)
     labels = {entry.run.id: entry.label for entry in data.entries}
     return tuple(
         sorted((replace(row, model=labels[row.run_id]) for row in rows), key=lambda row: (row.model, row.sample))
@@ -67,7 +67,7 @@ def _responses(
     store: ProjectFile, run_ids: Sequence[str], facts: Mapping[str, ItemRow], *, all_items: bool = False
 ) -> tuple[ItemScoreRow, ...]:
     with store.read() as db:
-        found = stored.responses_at(db, run_ids, () if all_items else tuple(facts)) if facts else []
+        stored_rows = stored.responses_at(db, run_ids, () if all_items else tuple(facts)) if facts else []
     rows = [
         ItemScoreRow(
             subject_id=subject,
@@ -82,7 +82,7 @@ def _responses(
             run_id=run,
             mode=facts[subject].mode,
         )
-        for run, subject, sample, outcome, score, response in found
+        for run, subject, sample, outcome, score, response in stored_rows
         if subject in facts
     ]
     return tuple(sorted(rows, key=lambda row: (row.key, row.sample)))
@@ -97,23 +97,23 @@ def _version_of(store: ProjectFile, run_id: str) -> str:
 
 
 def item_of(store: ProjectFile, response_id: str) -> str:
-    """Return the subject that a response answers. Raises `BadInputError` for an unknown one."""
+    """Return the subject id of a response. Raises `BadInputError` for an unknown one."""
     with store.read() as db:
         return runs.response(db, response_id)[0].subject_id
 
 
 def response_detail(store: ProjectFile, response_id: str) -> ResponseDetail:
-    """Return one response with the released prompt, reference and criterion that explain its score.
+    """Return one response with its released prompt, reference and criterion.
 
-    Raises `BadInputError` for an unknown one, and for one that the annotator is still to judge blind.
+    Raises `BadInputError` for an unknown one, and for one that the annotator still has to judge blind.
     """
     with store.read() as db:
         response, score, model, item = runs.response(db, response_id)
         studies.refuse_blind(db, store.annotator.id, [response.subject_id])
         settled = settlements.of_response(db, response_id)
-    told, value = (score.outcome, score.score) if score else ("machinery", None)
-    outcome = told
-    if settled and told in UNSETTLED:
+    stated_outcome, value = (score.outcome, score.score) if score else ("machinery", None)
+    outcome = stated_outcome
+    if settled and stated_outcome in UNSETTLED:
         outcome = settled[-1].verdict
         value = float(outcome == "pass")
     return ResponseDetail(
@@ -130,7 +130,7 @@ def response_detail(store: ProjectFile, response_id: str) -> ResponseDetail:
         files=item.get("files", {}),
         response_id=response.id,
         mode=mode_of(item),
-        told=told,
+        told=stated_outcome,
         settled=settled,
     )
 
@@ -140,7 +140,7 @@ _LOG_KEYS = ("reason", "message", "log", "stdout", "stderr", "weaker")
 
 
 def log_of(facts: Mapping[str, Any]) -> str:
-    """Return what running the response said: reasons, logs, and what each test said."""
+    """Return the log of scoring a response: reasons, outputs, and the result of each test."""
     lines = [f"{name}: {facts[name]}" for name in _LOG_KEYS if facts.get(name)]
     for test in facts.get("tests", ()) or ():
         if isinstance(test, Mapping):
@@ -154,12 +154,12 @@ def log_of(facts: Mapping[str, Any]) -> str:
 
 
 def failed_rows(store: ProjectFile, data: ResultData, target: Target) -> tuple[ItemScoreRow, ...]:
-    """Return a run's failed responses that a cell of the table counts, by item and sample."""
-    wanted = {item.response_id: item for item in error_labels.failed(store, target.run_id)}
+    """Return the failed responses counted in a cell of the error table, by item and sample."""
+    by_id = {item.response_id: item for item in error_labels.failed(store, target.run_id)}
     if target.by:
-        wanted = {
+        by_id = {
             key: item
-            for key, item in wanted.items()
+            for key, item in by_id.items()
             if (any(row.label == target.value for row in item.labels) if target.value else not item.labels)
         }
-    return tuple(row for row in of_run(store, data, target.run_id) if row.response_id in wanted)
+    return tuple(row for row in of_run(store, data, target.run_id) if row.response_id in by_id)

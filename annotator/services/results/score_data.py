@@ -1,4 +1,4 @@
-"""What results are computed from: the finished runs of a release as columns, and its items with their groups."""
+"""The data behind results: a release's items with their groups, and its finished runs as columns of scores."""
 
 from __future__ import annotations
 
@@ -34,15 +34,15 @@ class Entry:
 
     @property
     def estimator(self) -> str:
-        """How an item's score comes from its samples, in words."""
+        """The estimator of an item's score from its samples, in words."""
         return Message("mean of samples") if self.k is None else Message("best of {k}", k=self.k)
 
 
 @dataclass(frozen=True, kw_only=True)
 class ResultData:
-    """A release with its runs: ``entries`` by name, ``columns`` beside them, ``protocols`` with most models first.
+    """A release with its runs: ``entries`` by name, their ``columns``, and ``protocols`` with the most models first.
 
-    ``overrides`` say which gates the release was made in spite of.
+    ``overrides`` are the gates that were overridden for the release.
     """
 
     version: str
@@ -87,11 +87,11 @@ class ResultData:
 
     @cached_property
     def shared(self) -> int:
-        """How many items' tests share a process with the answer."""
+        """The number of items whose tests share a process with the answer."""
         return sum(item.mode == "shared" for item in self.items)
 
     def shared_of(self, at: int) -> int:
-        """Return on how many of them an entry was evaluated."""
+        """Return the number of `shared` items an entry was evaluated on."""
         if not self.shared:
             return 0
         return sum(
@@ -105,14 +105,14 @@ class ResultData:
 
     def row(self, at: int) -> NDArray[np.float64]:
         """Return an entry's item scores."""
-        found: NDArray[np.float64] = self.scores.values[at]
-        return found
+        scores: NDArray[np.float64] = self.scores.values[at]
+        return scores
 
     def mean(self, at: int) -> float | None:
-        """Return the mean score of the items an entry was evaluated on, None for none."""
+        """Return the mean score over the items an entry was evaluated on, None if there are none."""
         row = self.row(at)
-        known = row[~np.isnan(row)]
-        return float(known.mean()) if len(known) else None
+        scored = row[~np.isnan(row)]
+        return float(scored.mean()) if len(scored) else None
 
     def by_item(self, at: int) -> dict[str, float]:
         """Return subject -> score of the items an entry was evaluated on."""
@@ -121,28 +121,28 @@ class ResultData:
 
     def only(self, places: Sequence[int]) -> ResultData:
         """Return the data with only some entries, in the order given."""
-        chosen = tuple(self.entries[at] for at in places)
-        return replace(self, entries=chosen, columns=tuple(self.columns[at] for at in places))
+        entries = tuple(self.entries[at] for at in places)
+        return replace(self, entries=entries, columns=tuple(self.columns[at] for at in places))
 
     def one_protocol(self) -> ResultData:
-        """Return the entries of the protocol most models ran under: models are compared under one only."""
+        """Return only the entries of the most used protocol, since models are compared under the same one."""
         if len({entry.run.protocol for entry in self.entries}) < 2:
             return self
-        wanted = self.protocols[0]
-        return self.only([at for at, entry in enumerate(self.entries) if entry.run.protocol == wanted])
+        protocol = self.protocols[0]
+        return self.only([at for at, entry in enumerate(self.entries) if entry.run.protocol == protocol])
 
     def place(self, name: str) -> int:
-        """Return the place of an entry by its label, model or start of its run's id. Raises `BadInputError`."""
+        """Return the index of an entry by its label, model or prefix of its run id. Raises `BadInputError`."""
         by_label = [entry.label == name for entry in self.entries]
         by_model = [entry.run.model == name for entry in self.entries]
         by_run = [bool(name) and entry.run.id.startswith(name) for entry in self.entries]
         for fits in (by_label, by_model, by_run):
-            found = [at for at, fit in enumerate(fits) if fit]
-            for protocol in self.protocols if len(found) > 1 else ():
-                under = [at for at in found if self.entries[at].run.protocol == protocol]
-                found = under or found
-            if len(found) == 1:
-                return found[0]
+            matches = [at for at, fit in enumerate(fits) if fit]
+            for protocol in self.protocols if len(matches) > 1 else ():
+                under = [at for at in matches if self.entries[at].run.protocol == protocol]
+                matches = under or matches
+            if len(matches) == 1:
+                return matches[0]
         names = ", ".join(entry.label for entry in self.entries) or "none"
         raise BadInputError(f"There is not exactly one result called {name}. There are: {names}.")
 
@@ -155,25 +155,25 @@ def load(
     runs: Sequence[str] = (),
     k: int | None = None,
 ) -> ResultData:
-    """Read a release's results (None: the newest release with a run, else the newest).
+    """Load a release's results (None: the newest release with a run, else the newest).
 
-    A model's newest finished run under each protocol counts; ``protocol`` keeps one, ``runs`` (ids or their starts)
-    exactly those. ``k`` scores every item by its best of k; without it a protocol named pass@k does so itself and
-    others take the mean of samples. Raises `BadInputError` for what is not there.
+    Each model's newest finished run under each protocol counts; ``protocol`` keeps one protocol, ``runs`` (ids or their
+    prefixes) exactly these runs. ``k`` scores every item by its best of k samples; by default protocols named pass@k do
+    so and others take the mean. Raises `BadInputError` for an unknown release, protocol or run.
     """
     with store.read() as db:
-        release_id, known, listing = _finished(db, version)
+        release_id, resolved_version, listing = _finished(db, version)
         items = stored.items(db, release_id)
         overrides = stored.overrides(db, release_id)
     counts = Counter(protocol for _, protocol in {(run.model, run.protocol) for run in listing})
     protocols = tuple(sorted(counts, key=lambda name: (-counts[name], name)))
-    chosen = _chosen(listing, protocol, runs, protocols)
-    several = len({run.protocol for run in chosen}) > 1
-    entries = tuple(Entry(run, _label(run, chosen, several=several), k or _own_k(run)) for run in chosen)
-    kept = _columns(store, [run.id for run in chosen])
-    columns = tuple(kept[run.id] for run in chosen)
+    selected = _select_runs(listing, protocol, runs, protocols)
+    several = len({run.protocol for run in selected}) > 1
+    entries = tuple(Entry(run, _entry_label(run, selected, several=several), k or _protocol_k(run)) for run in selected)
+    columns_by_run = _load_columns(store, [run.id for run in selected])
+    columns = tuple(columns_by_run[run.id] for run in selected)
     return ResultData(
-        version=known,
+        version=resolved_version,
         release_id=release_id,
         items=items,
         entries=entries,
@@ -184,29 +184,29 @@ def load(
 
 
 def older_runs(store: ProjectFile, data: ResultData) -> tuple[ResultRun, ...]:
-    """Return the finished runs of a release that its results do not count, newest first."""
+    """Return the finished runs of a release that are not in its results, newest first."""
     with store.read() as db:
-        found = stored.finished(db, data.version)
-    counted = {entry.run.id for entry in data.entries}
-    return tuple(run for run in (found[2] if found else ()) if run.id not in counted)
+        finished = stored.finished(db, data.version)
+    counted_ids = {entry.run.id for entry in data.entries}
+    return tuple(run for run in (finished[2] if finished else ()) if run.id not in counted_ids)
 
 
 def newest_version(store: ProjectFile) -> str:
-    """Return the newest release with a finished run, else the newest. Raises `BadInputError` for none."""
+    """Return the newest release with a finished run, else the newest. Raises `BadInputError` if there is none."""
     with store.read() as db:
         return _finished(db, None)[1]
 
 
 def _finished(db: Session, version: str | None) -> tuple[str, str, tuple[ResultRun, ...]]:
     """Return a release's id and version with its finished runs. Raises `BadInputError` if there is none."""
-    found = stored.finished(db, version)
-    if found is None:
-        wanted = f"no release {version}" if version else "no release"
-        raise BadInputError(f"There is {wanted} in this project yet. Make one with annotator release create.")
-    return found
+    finished = stored.finished(db, version)
+    if finished is None:
+        missing = f"no release {version}" if version else "no release"
+        raise BadInputError(f"There is {missing} in this project yet. Make one with annotator release create.")
+    return finished
 
 
-def _chosen(
+def _select_runs(
     listing: Sequence[ResultRun], protocol: str | None, runs: Sequence[str], protocols: Sequence[str]
 ) -> list[ResultRun]:
     if protocol is not None and protocol not in protocols:
@@ -216,46 +216,46 @@ def _chosen(
         for start in runs:
             if not any(run.id.startswith(start) for run in listing):
                 raise BadInputError(f"There is no finished run {start} on this release.")
-        chosen = [run for run in listing if run.id.startswith(tuple(runs))]
+        selected = [run for run in listing if run.id.startswith(tuple(runs))]
     else:
         newest: dict[tuple[str, str], ResultRun] = {}
         for run in listing:
             newest.setdefault((run.model, run.protocol), run)
-        chosen = list(newest.values())
+        selected = list(newest.values())
     return sorted(
-        (run for run in chosen if protocol in (None, run.protocol)), key=lambda run: (run.model, run.protocol, run.id)
+        (run for run in selected if protocol in (None, run.protocol)), key=lambda run: (run.model, run.protocol, run.id)
     )
 
 
-def _label(run: ResultRun, chosen: Sequence[ResultRun], *, several: bool) -> str:
-    """Name a row: the model, its protocol where there are several, and its run where even those are alike."""
+def _entry_label(run: ResultRun, selected: Sequence[ResultRun], *, several: bool) -> str:
+    """Return a row's label: the model, its protocol if there are several, and its run if these are not unique."""
     name = f"{run.model} · {run.protocol}" if several else run.model
-    alike = sum((other.model, other.protocol) == (run.model, run.protocol) for other in chosen)
+    alike = sum((other.model, other.protocol) == (run.model, run.protocol) for other in selected)
     return f"{name} · {run.id[-6:]}" if alike > 1 else name
 
 
-def _own_k(run: ResultRun) -> int | None:
-    found = _K.search(run.protocol)
-    k = int(found[1]) if found else 0
+def _protocol_k(run: ResultRun) -> int | None:
+    match = _K.search(run.protocol)
+    k = int(match[1]) if match else 0
     return k if 1 < k <= run.samples else None
 
 
-def _columns(store: ProjectFile, run_ids: Sequence[str]) -> dict[str, stored.RunColumns]:
-    """Return the columns of runs: those kept, and the others gathered and, where the project can be written, kept."""
+def _load_columns(store: ProjectFile, run_ids: Sequence[str]) -> dict[str, stored.RunColumns]:
+    """Return run id -> columns, from the cache; missing ones are computed, and cached if the project is writable."""
     with store.read() as db:
-        found = stored.columns(db, run_ids)
-        missing = [run_id for run_id in run_ids if run_id not in found]
+        columns = stored.columns(db, run_ids)
+        missing = [run_id for run_id in run_ids if run_id not in columns]
         if store.read_only:
-            return found | {run_id: stored.gather(db, run_id) for run_id in missing}
+            return columns | {run_id: stored.gather(db, run_id) for run_id in missing}
     for run_id in missing:
-        found[run_id] = keep(store, run_id)
-    return found
+        columns[run_id] = keep(store, run_id)
+    return columns
 
 
 def keep(store: ProjectFile, run_id: str) -> stored.RunColumns:
-    """Gather a finished run's scores into columns and keep them; call it when a run has ended.
+    """Compute the columns of a finished run and cache them in the project; call it when a run has ended.
 
-    A project that cannot be written just now is read instead.
+    If the project cannot be written now, the columns are only returned.
     """
     try:
         with store.write(durable=False) as db:

@@ -1,4 +1,4 @@
-"""Settle verdicts in doubt (disputed, flaky, tampered): a person's word, with a reason, blind to who answered."""
+"""Settle doubtful verdicts (disputed, flaky, tampered) by hand, with a reason, without seeing the model's name."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ VERDICTS = ("pass", "fail")
 
 
 def settle(store: ProjectFile, response_id: str, verdict: str, reason: str) -> Changes:
-    """Let an answer pass or fail, as one act that can be undone; it holds for the same answer to the item in every run.
+    """Settle an answer as pass or fail, as one act that can be undone; applies to identical answers in all runs.
 
     Raises `BadInputError` without a reason, and for an answer whose verdict is not in doubt.
     """
@@ -28,18 +28,18 @@ def settle(store: ProjectFile, response_id: str, verdict: str, reason: str) -> C
 
 
 def of_response(store: ProjectFile, response_id: str) -> tuple[SettlementRow, ...]:
-    """Return what people said of an answer, the word that counts last."""
+    """Return the settlements of an answer; the last one counts."""
     with store.read() as db:
         return stored.of_response(db, response_id)
 
 
 def in_doubt(store: ProjectFile, data: ResultData) -> tuple[ItemScoreRow, ...]:
-    """Return the responses of all runs whose verdict was in doubt, those to be settled first, by item.
+    """Return the responses of all runs whose verdict was in doubt, unsettled ones first, by item.
 
-    None says which model it is from: a verdict must not depend on that.
+    They do not name the model, since a verdict must not depend on it.
     """
     runs = [entry.run.id for entry in data.entries]
     with store.read() as db:
-        told = {row.response_id: row for row in stored.in_doubt(db, runs)}
-    rows = [row for run in runs for row in responses.of_run(store, data, run) if row.response_id in told]
+        doubtful = {row.response_id: row for row in stored.in_doubt(db, runs)}
+    rows = [row for run in runs for row in responses.of_run(store, data, run) if row.response_id in doubtful]
     return tuple(sorted(rows, key=lambda row: (row.outcome in VERDICTS, row.key, row.response_id)))

@@ -1,4 +1,4 @@
-"""A release's results as a site: leaderboard, figures, and every answer with a link to keep."""
+"""A release's results as a site: leaderboard, figures, and every answer with a permanent link."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from annotator.store.runs import notebook_rows
 def write(
     store: ProjectFile, head: Head, items: Sequence[Item], folder: Path, form: SiteForm | None = None
 ) -> Exported:
-    """Write the site of a release into a new or empty folder. Raises `BadInputError` if nothing has run on it."""
+    """Write the site of a release to a new or empty folder. Raises `BadInputError` if it has no finished run."""
     data = score_data.load(store, str(head["version"]))
     board = leaderboard.board_of(data)
     answers = _answers(store, data)
@@ -39,21 +39,21 @@ def write(
 
 
 def _figures(store: ProjectFile, data: ResultData) -> list[Section]:
-    """Return the figures that show something; raises `MissingEnvironmentError` where nothing can be drawn."""
+    """Return the figures that have data. Raises `MissingEnvironmentError` if the drawing library is missing."""
     names = ["leaderboard", "domains"]
     names += ["passes"] if any(entry.run.samples > 1 for entry in data.entries) else []
     names += ["rank-intervals"] if len(data.entries) > 1 else []
-    found = []
+    sections = []
     for name in names:
         try:
             table = named_tables.make_table(store, data, name, TableOptions())
         except BadInputError:
-            # There is nothing of the kind in this release.
+            # This release has no data for the table.
             continue
         chart = chart_of(table)
         if table.rows and (not isinstance(chart, Heat) or len(chart.columns) > 1):
-            found.append(Section(table, draw(chart, "svg")))
-    return found
+            sections.append(Section(table, draw(chart, "svg")))
+    return sections
 
 
 def _answers(store: ProjectFile, data: ResultData) -> list[SiteAnswer]:

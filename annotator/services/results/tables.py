@@ -1,4 +1,4 @@
-"""The tables of results: from columns of scores to what page, command and report show alike."""
+"""Result tables made from columns of scores, shared by window, commands and report."""
 
 from __future__ import annotations
 
@@ -28,21 +28,22 @@ from annotator.model.vocabulary import NO_ANSWER, UNSETTLED
 from annotator.services.results.score_data import Entry, ResultData
 
 KS = (1, 3, 5, 10)
-_BATCH = 10
-_NAMED = 20
-# What runs took, by its name in a run's totals and as a column.
-_USED: Mapping[str, str] = MappingProxyType(
+_BATCH_SIZE = 10
+_MAX_NAMED = 20
+# Name in a run's totals -> column title of what a run used.
+_USAGE_TITLES: Mapping[str, str] = MappingProxyType(
     {"completion_tokens": "tokens per answer", "cost": "cost", "seconds": "seconds per answer"}
 )
 
 
 @dataclass(frozen=True, slots=True)
 class TableOptions:
-    """What a table may be asked for: grouping, DSI threshold, fewest problems of a group, draws, cluster, opponents.
+    """Options of result tables; each table uses those that apply to it.
 
-    ``scores`` are another benchmark's (model -> score) to compare ranks with; ``target`` is the score a scaling line
-    is followed to (None: the best score there is), ``frontier`` the models it goes through (empty: the upper
-    envelope); ``other_version`` the release to compare with. ``passes_by`` splits the best of k by groups.
+    ``minimum`` is the fewest items a group needs, ``a`` and ``b`` are the models to compare, ``scores`` another
+    benchmark's model -> score to compare ranks with. ``target`` is the score to extrapolate a scaling line to (None:
+    the best score), ``frontier`` the models it is fitted to (empty: the upper envelope), ``other_version`` the release
+    to compare with. ``passes_by`` splits the best of k by groups.
     """
 
     by: str = "domain"
@@ -61,12 +62,12 @@ class TableOptions:
 
 
 def run_targets(entries: Sequence[Entry]) -> list[Target]:
-    """Return where the cells of runs lead: to the items of each."""
+    """Return link targets to the items of each run."""
     return [Target("items", entry.run.id) for entry in entries]
 
 
 def model_column(entries: Sequence[Entry]) -> Column:
-    """Return the column that names the runs of a table, a row each."""
+    """Return the column that names the run of each row."""
     return Column.of_texts("model", [entry.label for entry in entries], run_targets(entries))
 
 
@@ -76,27 +77,27 @@ def estimate_columns(
     ends: tuple[str, str] = ("from", "to"),
     targets: Sequence[Target] = (),
 ) -> tuple[Column, Column, Column]:
-    """Return the columns of estimates in percent: their values, which lead to ``targets``, and both ends."""
+    """Return three columns in percent: the values of estimates, linked to ``targets``, and both interval ends."""
     return (
-        Column.of_shares(title, [found.value if found else None for found in estimates], targets),
-        Column.of_shares(ends[0], [found.low if found else None for found in estimates]),
-        Column.of_shares(ends[1], [found.high if found else None for found in estimates]),
+        Column.of_shares(title, [estimate.value if estimate else None for estimate in estimates], targets),
+        Column.of_shares(ends[0], [estimate.low if estimate else None for estimate in estimates]),
+        Column.of_shares(ends[1], [estimate.high if estimate else None for estimate in estimates]),
     )
 
 
 def mean_known(values: Iterable[float | None]) -> float | None:
-    """Return the mean of the values that are known, None without any."""
-    known = [value for value in values if value is not None]
-    return fmean(known) if known else None
+    """Return the mean of the values that are not None, None if there are none."""
+    defined = [value for value in values if value is not None]
+    return fmean(defined) if defined else None
 
 
 def best_first(score: float | None) -> float:
-    """Return the key that sorts scores, the best first and the undefined last."""
+    """Return a sort key that puts the best score first and undefined scores last."""
     return 1.0 if score is None else -score
 
 
 def leaderboard(data: ResultData, options: TableOptions) -> Table:
-    """Models by mean score with 95 % interval, standard error, outcomes of samples and items evaluated."""
+    """Return models ranked by mean score with 95 % interval, standard error, sample outcomes and evaluated items."""
     clusters = [name or "" for name in data.groups(options.cluster)] if options.cluster else None
     ranked = board(data.scores, clusters)
     places = {entry.label: at for at, entry in enumerate(data.entries)}
@@ -118,7 +119,7 @@ def leaderboard(data: ResultData, options: TableOptions) -> Table:
         *(_outcome_column(kind, outcomes) for kind in UNSETTLED if any(counts[kind] for counts in outcomes)),
         *([Column.of_counts("shared items", map(data.shared_of, order))] if data.shared else []),
         *_test_limit_columns([entry.run for entry in entries]),
-        *(_usage_column(name, totals) for name in _USED if any(part.totals.get(name) for part in data.columns)),
+        *(_usage_column(name, totals) for name in _USAGE_TITLES if any(part.totals.get(name) for part in data.columns)),
     )
     notes = [_interval_note(options.cluster, clusters)]
     shared = Counter(row.rank for row in ranked if row.rank is not None)
@@ -141,7 +142,7 @@ def leaderboard(data: ResultData, options: TableOptions) -> Table:
 
 
 def _test_limit_columns(runs: Sequence[ResultRun]) -> list[Column]:
-    """Return the limits that runs set for tests which name none, where any did: other limits, other scores."""
+    """Return a column of the runs' default test time limits if any run set one, since the limit affects scores."""
     limits = [run.test_timeout_s for run in runs]
     return [Column.of_numbers("test limit s", limits, 1)] if any(limits) else []
 
@@ -155,25 +156,25 @@ def _evaluated_cell(row: LeaderRow) -> Cell:
 
 
 def _usage_column(name: str, totals: Sequence[Mapping[str, float | None]]) -> Column:
-    """Return what runs took: their whole price, and tokens and seconds as the mean of their answers."""
+    """Return a usage column: the total cost of each run, or the mean tokens or seconds per answer."""
     if name == "cost":
-        return Column.of_numbers(_USED[name], [row.get(name) for row in totals], 4)
-    counted = ((row.get(name), row.get("responses")) for row in totals)
-    means = [total / answers if total is not None and answers else None for total, answers in counted]
-    return Column.of_numbers(_USED[name], means, 1)
+        return Column.of_numbers(_USAGE_TITLES[name], [row.get(name) for row in totals], 4)
+    pairs = ((row.get(name), row.get("responses")) for row in totals)
+    means = [total / answers if total is not None and answers else None for total, answers in pairs]
+    return Column.of_numbers(_USAGE_TITLES[name], means, 1)
 
 
 def grid(data: ResultData, _: TableOptions) -> Table:
-    """Every item's score under every model, in the order of the release; a cell leads to that model's answers."""
+    """Return every item's score under every model, in release order; cells link to that model's answers."""
     values = data.scores.values
     targets = [Target("item", id=item.subject_id) for item in data.items]
-    known = [column[column == column] for column in values.T]
+    scored = [column[column == column] for column in values.T]
     columns = (
         Column.of_texts("key", [item.key for item in data.items], targets),
         Column.of_texts("title", [item.title for item in data.items], targets),
         Column.of_texts("domain", [item.domain for item in data.items], targets),
         *(_grid_column(data, entry, row) for entry, row in zip(data.entries, values, strict=True)),
-        Column.of_shares("mean", [float(column.mean()) if len(column) else None for column in known]),
+        Column.of_shares("mean", [float(column.mean()) if len(column) else None for column in scored]),
     )
     notes = (Message("Percent: each model's score on each item, as its estimator gives it."),)
     return Table(
@@ -193,17 +194,17 @@ def _grid_column(data: ResultData, entry: Entry, scores: NDArray[np.float64]) ->
 
 
 def marks(data: ResultData) -> tuple[Message, ...]:
-    """Return what must stand with every table of scores: verdicts in doubt, weaker ones, other criteria, overrides."""
-    told = []
+    """Return the caveats for every table of scores: doubtful verdicts, shared mode, other criteria, overrides."""
+    doubts = []
     for at, entry in enumerate(data.entries):
         counts = data.outcomes(at)
         kinds = ", ".join(f"{counts[kind]} {kind}" for kind in UNSETTLED if counts[kind])
         if kinds:
-            told.append(f"{entry.label}: {kinds}")
+            doubts.append(f"{entry.label}: {kinds}")
     notes = []
-    if told:
-        shown = "; ".join(told[:_NAMED])
-        notes.append(Message("Answers whose verdict is in doubt earn 0 ({list}).", list=shown))
+    if doubts:
+        listed = "; ".join(doubts[:_MAX_NAMED])
+        notes.append(Message("Answers whose verdict is in doubt earn 0 ({list}).", list=listed))
     if data.shared:
         notes.append(
             Message(
@@ -215,8 +216,8 @@ def marks(data: ResultData) -> tuple[Message, ...]:
         )
     others = [entry.label for entry in data.entries if entry.run.criteria not in ("release", f"release {data.version}")]
     if others:
-        shown = ", ".join(others[:_NAMED])
-        notes.append(Message("Scored again, with criteria that are not this release's: {list}.", list=shown))
+        listed = ", ".join(others[:_MAX_NAMED])
+        notes.append(Message("Scored again, with criteria that are not this release's: {list}.", list=listed))
     if data.overrides:
         notes.append(Message("Released in spite of its gates: {list}.", list=shown_overrides(data.overrides)))
     return tuple(notes)
@@ -240,26 +241,26 @@ def _interval_note(cluster: str, clusters: Sequence[str] | None) -> Message:
 
 
 def domains(data: ResultData, options: TableOptions) -> Table:
-    """Every model's mean in every group, with passes where scores are 0 and 1, macro mean and spread, and micro mean.
+    """Return every model's mean in every group, passed items for binary scores, macro mean and spread, and micro mean.
 
-    Groups with too few items are shown but leave the macro mean (specification, section 1.4).
+    Groups with too few items are shown but excluded from the macro mean (specification, section 1.4).
     """
     heat = heat_map(data.scores, data.groups(options.by))
     order = sorted(range(len(heat.groups)), key=heat.groups.__getitem__)
-    minimum = _fewest(heat.count.max(axis=0).tolist() if len(heat.models) else [], options.minimum)
+    minimum = _effective_minimum(heat.count.max(axis=0).tolist() if len(heat.models) else [], options.minimum)
     macro = heat.macro(minimum)
     names = [heat.groups[group] for group in order]
     cells = [[heat.cell(at, group) for at in range(len(data.entries))] for group in order]
     targets = [[Target("items", entry.run.id, options.by, name) for entry in data.entries] for name in names]
-    known = [row[row == row] for row in map(data.row, range(len(data.entries)))]
+    scored = [row[row == row] for row in map(data.row, range(len(data.entries)))]
     groups = list(zip(names, cells, targets, strict=True))
     columns = (
         model_column(data.entries),
         *(Column.of_shares(name, [cell.value if cell else None for cell in part], to) for name, part, to in groups),
         Column.of_shares("mean", [mean for mean, _ in macro]),
         Column.of_shares("std", [std for _, std in macro]),
-        Column.of_shares("all items", [float(row.mean()) if len(row) else None for row in known]),
-        Column("total", tuple(_total_cell(float(row.sum()), len(row)) for row in known), numeric=True),
+        Column.of_shares("all items", [float(row.mean()) if len(row) else None for row in scored]),
+        Column("total", tuple(_total_cell(float(row.sum()), len(row)) for row in scored), numeric=True),
         *(Column(f"{name} passed", tuple(map(_passed_cell, part, to)), numeric=True) for name, part, to in groups),
     )
     grey = [name for name, group in zip(names, order, strict=True) if heat.count[:, group].max(initial=0) < minimum]
@@ -287,11 +288,11 @@ def domains(data: ResultData, options: TableOptions) -> Table:
 
 
 def _total_cell(total: float, count: int) -> Cell:
-    return Cell(f"{_plain(total)}/{count}", total)
+    return Cell(f"{_number_text(total)}/{count}", total)
 
 
 def _passed_cell(cell: Estimate | None, target: Target) -> Cell:
-    """Return how many items of a group passed, with a number where they all were scored 0 or 1."""
+    """Return the number of passed items of a group; the cell is numeric only if the sum is a whole number."""
     if cell is None:
         return text_cell("n/a", target)
     total = cell.value * cell.n
@@ -300,17 +301,17 @@ def _passed_cell(cell: Estimate | None, target: Target) -> Cell:
     return text_cell(f"{total:.2f}/{cell.n}", target)
 
 
-def _fewest(sizes: Sequence[int], wanted: int) -> int:
-    """Return the fewest items of a group that counts: as asked, unless that would leave no group at all."""
-    return wanted if any(size >= wanted for size in sizes) else 1
+def _effective_minimum(sizes: Sequence[int], minimum: int) -> int:
+    """Return the minimum size of a group that counts: ``minimum``, or 1 if no group is that large."""
+    return minimum if any(size >= minimum for size in sizes) else 1
 
 
-def _plain(value: float) -> str:
+def _number_text(value: float) -> str:
     return str(round(value)) if abs(value - round(value)) < 1e-9 else f"{value:.2f}"
 
 
 def dsi(data: ResultData, options: TableOptions) -> Table:
-    """Domain-specific improvement of every model in every group, with interval and label (section 1.5)."""
+    """Return the domain-specific improvement of every model in every group, with interval and label (section 1.5)."""
     data = data.one_protocol()
     groups = data.groups(options.by)
     values = data.scores.values
@@ -320,10 +321,16 @@ def dsi(data: ResultData, options: TableOptions) -> Table:
     }
     labels = [entry.label for entry in data.entries]
     largest = [len(block[0]) if block else 0 for block in blocks.values()]
-    found = dsi_table(labels, blocks, threshold=options.threshold, minimum=_fewest(largest, options.minimum),
-                      draws=options.draws, seed=options.seed)  # fmt: skip
+    report = dsi_table(
+        labels,
+        blocks,
+        threshold=options.threshold,
+        minimum=_effective_minimum(largest, options.minimum),
+        draws=options.draws,
+        seed=options.seed,
+    )
     runs = {entry.label: entry.run.id for entry in data.entries}
-    cells = found.cells
+    cells = report.cells
     targets = [Target("items", runs[cell.model], options.by, cell.domain) for cell in cells]
     columns = (
         Column.of_texts("model", [cell.model for cell in cells], targets),
@@ -346,10 +353,10 @@ def dsi(data: ResultData, options: TableOptions) -> Table:
             minimum=options.minimum,
         ),
     ]
-    if found.left_out:
+    if report.left_out:
         notes.append(
             Message(
-                "Left out, with too few items that every model was scored on: {list}.", list=", ".join(found.left_out)
+                "Left out, with too few items that every model was scored on: {list}.", list=", ".join(report.left_out)
             )
         )
     title = Message("Comfort and strange {by}s, release {version}", by=mark_word(options.by), version=data.version)
@@ -357,13 +364,13 @@ def dsi(data: ResultData, options: TableOptions) -> Table:
 
 
 def _dsi_label(cell: DsiCell, minimum: int) -> str:
-    # A handful of items all alike has no spread in the draws, and settles nothing all the same.
+    # A few identical items have no spread in the bootstrap, but are too few for a firm label.
     tentative = cell.tentative or cell.problems < minimum
     return f"{cell.label}, tentative" if tentative and cell.value is not None else cell.label
 
 
 def correlation(data: ResultData, options: TableOptions) -> Table:
-    """Spearman's correlation between groups over models (section 1.8)."""
+    """Return Spearman's correlation between groups over models (section 1.8)."""
     data = data.one_protocol()
     heat = heat_map(data.scores, data.groups(options.by))
     columns: dict[str, list[float | None]] = {}
@@ -375,12 +382,12 @@ def correlation(data: ResultData, options: TableOptions) -> Table:
 
 
 def correlation_table(title: str, columns: dict[str, list[float | None]]) -> Table:
-    """Return the correlations of columns over the same models, a row per pair."""
-    found = spearman_matrix(columns).cells
-    cells = found.values()
-    shown = (
-        Column.of_texts("one", [one for one, _ in found]),
-        Column.of_texts("other", [other for _, other in found]),
+    """Return the correlations between columns over the same models, a row per pair."""
+    pairs = spearman_matrix(columns).cells
+    cells = pairs.values()
+    table_columns = (
+        Column.of_texts("one", [one for one, _ in pairs]),
+        Column.of_texts("other", [other for _, other in pairs]),
         Column.of_numbers("Spearman", [cell.value for cell in cells], 4),
         Column.of_numbers("from", [cell.low for cell in cells], 4),
         Column.of_numbers("to", [cell.high for cell in cells], 4),
@@ -389,13 +396,13 @@ def correlation_table(title: str, columns: dict[str, list[float | None]]) -> Tab
         Column.of_texts("p < .05", [cell.reason or ("yes" if cell.significant else "no") for cell in cells]),
     )
     notes = (Message("Rank correlation over models; the interval is Fisher's z with standard error 1.03/√(n - 3)."),)
-    return Table(name="correlation", title=title, columns=shown, notes=notes)
+    return Table(name="correlation", title=title, columns=table_columns, notes=notes)
 
 
 def passes(data: ResultData, options: TableOptions) -> Table:
-    """Best of k of every model, for each k that its samples allow; for scores of 0 and 1 it is pass@k (1.1, 1.2).
+    """Return every model's best of k, for each k that its samples allow; for binary scores it is pass@k (1.1, 1.2).
 
-    With ``passes_by`` there is a line for every model and group.
+    With ``passes_by`` there is a row for every model and group.
     """
     cube = data.cube
     most = int((cube.values == cube.values).sum(axis=2).max(initial=1))
@@ -405,25 +412,25 @@ def passes(data: ResultData, options: TableOptions) -> Table:
     names = sorted({name for name in groups if name is not None})
     best = item_best_of_ks(cube, ks)
     boards = {k: heat_map(scores, groups) for k, scores in best.items()} if groups else {}
-    shown = [(at, name) for at in range(len(data.entries)) for name in names or [""]]
-    entries = [data.entries[at] for at, _ in shown]
+    lines = [(at, name) for at in range(len(data.entries)) for name in names or [""]]
+    entries = [data.entries[at] for at, _ in lines]
     columns = [model_column(entries)]
     if by:
-        targets = [Target("items", data.entries[at].run.id, by, name) for at, name in shown]
-        columns.append(Column.of_texts(by, [name for _, name in shown], targets))
+        targets = [Target("items", data.entries[at].run.id, by, name) for at, name in lines]
+        columns.append(Column.of_texts(by, [name for _, name in lines], targets))
     columns.append(Column.of_counts("samples", [entry.run.samples for entry in entries]))
     for k in ks:
         heat = boards.get(k) if names else None
-        found = [heat.cell(at, heat.groups.index(name)) if heat else None for at, name in shown]
-        columns += estimate_columns(f"best@{k} %", found, (f"best@{k} from", f"best@{k} to"))
-        columns.append(Column.of_counts(f"best@{k} items", [cell.n if cell else 0 for cell in found]))
-    # Beside a run with more samples the array is wider than this run.
+        estimates = [heat.cell(at, heat.groups.index(name)) if heat else None for at, name in lines]
+        columns += estimate_columns(f"best@{k} %", estimates, (f"best@{k} from", f"best@{k} to"))
+        columns.append(Column.of_counts(f"best@{k} items", [cell.n if cell else 0 for cell in estimates]))
+    # The array is as wide as the run with the most samples.
     places = {name: [place for place, other in enumerate(groups) if other == name] for name in names or [""]}
     blocks = [
-        block_report(cube.values[at, places[name], : entry.run.samples], _BATCH)
-        for (at, name), entry in zip(shown, entries, strict=True)
+        block_report(cube.values[at, places[name], : entry.run.samples], _BATCH_SIZE)
+        for (at, name), entry in zip(lines, entries, strict=True)
     ]
-    # Both errors: of decoding (over batches) and of the choice of items (1.10).
+    # Two sources of error: decoding (between batches) and the choice of items (1.10).
     columns += [
         Column.of_shares("avg_max_10 %", [block.share if block else None for block in blocks]),
         Column.of_shares("std of batches", [block.decoding_std if block else None for block in blocks]),
@@ -446,12 +453,12 @@ def passes(data: ResultData, options: TableOptions) -> Table:
 
 
 def _different_items(scored: Mapping[str, NDArray[np.bool_]]) -> list[Message]:
-    """Warn of the columns whose models were scored on different items; ``scored`` says on which (models by items)."""
+    """Return a warning for columns whose models were scored on different items; ``scored`` is models by items."""
     shared = {}
-    for name, there in scored.items():
-        found = there[there.any(axis=1)]
-        if (found != found[:1]).any():
-            shared[name] = int(found.all(axis=0).sum())
+    for name, is_scored in scored.items():
+        rows = is_scored[is_scored.any(axis=1)]
+        if (rows != rows[:1]).any():
+            shared[name] = int(rows.all(axis=0).sum())
     if not shared:
         return []
     names = ", ".join(f"{name} ({count:,})" for name, count in shared.items())
@@ -465,16 +472,16 @@ def _different_items(scored: Mapping[str, NDArray[np.bool_]]) -> list[Message]:
 
 
 def spread_over_runs(data: ResultData, _: TableOptions) -> Table:
-    """Scores by decoding: a row per run with its temperature, samples and mean, for sweeps."""
+    """Return a row per run with its decoding settings, samples and mean score, for sweeps."""
     runs = [entry.run for entry in data.entries]
     rows = map(data.row, range(len(runs)))
     settings = [_decoding(run.settings) for run in runs]
     columns = (
         Column.of_texts("model", [run.model for run in runs], run_targets(data.entries)),
         Column.of_texts("protocol", [run.protocol for run in runs]),
-        Column.of_numbers("temperature", [found.get("temperature") for found in settings]),
-        Column.of_numbers("top_p", [found.get("top_p") for found in settings]),
-        Column.of_numbers("max tokens", [found.get("max_tokens") for found in settings]),
+        Column.of_numbers("temperature", [decoding.get("temperature") for decoding in settings]),
+        Column.of_numbers("top_p", [decoding.get("top_p") for decoding in settings]),
+        Column.of_numbers("max tokens", [decoding.get("max_tokens") for decoding in settings]),
         Column.of_counts("samples", [run.samples for run in runs]),
         *_test_limit_columns(runs),
         *estimate_columns("score %", [mean_estimate([float(value) for value in row[row == row]]) for row in rows]),
@@ -485,25 +492,25 @@ def spread_over_runs(data: ResultData, _: TableOptions) -> Table:
 
 
 def _decoding(settings: object) -> dict[str, float]:
-    """Find decoding settings wherever a run keeps them: at the top or one level down."""
-    found: dict[str, float] = {}
+    """Return all numeric settings, nested ones included; those at the top win."""
+    decoding: dict[str, float] = {}
     if isinstance(settings, dict):
         for name, value in settings.items():
             if isinstance(value, (int, float)) and not isinstance(value, bool):
-                found.setdefault(str(name), float(value))
+                decoding.setdefault(str(name), float(value))
             elif isinstance(value, dict):
-                found = {**_decoding(value), **found}
-    return found
+                decoding = {**_decoding(value), **decoding}
+    return decoding
 
 
 def compared_models(names: Sequence[str]) -> Message:
-    """Say which models a DSI compares: it depends on the set."""
-    shown = ", ".join(names[:_NAMED])
-    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    """Return a note that names the compared models, since the DSI depends on the set of models."""
+    listed = ", ".join(names[:_MAX_NAMED])
+    more = f" and {len(names) - _MAX_NAMED} more" if len(names) > _MAX_NAMED else ""
     if len(names) == 1:
-        return Message("DSI compares 1 model: {shown}. It changes with them.", shown=shown)
+        return Message("DSI compares 1 model: {shown}. It changes with them.", shown=listed)
     return Message(
-        "DSI compares {count} models: {shown}. It changes with them.", count=len(names), shown=f"{shown}{more}"
+        "DSI compares {count} models: {shown}. It changes with them.", count=len(names), shown=f"{listed}{more}"
     )
 
 

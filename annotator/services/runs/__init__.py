@@ -1,1 +1,1 @@
-"""Ask models and score their answers."""
+"""Runs: plan, execute, resume, rescore and inspect them."""

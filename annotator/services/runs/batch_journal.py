@@ -1,4 +1,4 @@
-"""Where a run's batches are kept: in its settings, so that they are on disk, and on a server, with the run."""
+"""The journal of a run's batches, stored in the run's settings so that it survives a restart."""
 
 from __future__ import annotations
 
@@ -12,20 +12,19 @@ _FIELD = "batches"
 
 
 class StoredBatches:
-    """A `BatchJournal` on a run of a project."""
+    """A `BatchJournal` stored with a run."""
 
     def __init__(self, store: ProjectFile, run_id: str) -> None:
-        """Read nothing yet."""
         self._store, self._run_id = store, run_id
 
     def load(self) -> tuple[SentBatch, ...]:
-        """Return the batches that were sent and not taken in."""
+        """Return the batches whose answers have not been stored yet."""
         with self._store.read() as db:
             rows = run_data.find(db, self._run_id).settings.get(_FIELD) or ()
         return tuple(SentBatch(row["file"], row["id"], tuple((a, b) for a, b in row["places"])) for row in rows)
 
     def save(self, sent: Sequence[SentBatch]) -> None:
-        """Keep these and no others; a batch costs money, so this waits for the disk."""
+        """Replace the stored batches. This waits for the disk, since losing track of a batch costs money."""
         rows = [{"file": one.file, "id": one.id, "places": [list(place) for place in one.places]} for one in sent]
         with self._store.write() as db:
             run = run_data.find(db, self._run_id)

@@ -1,4 +1,4 @@
-"""Carry a run out: what is on disk is left alone, the rest is asked and scored, and any end can be gone on from."""
+"""Execute a run: ask and score only what is not on disk yet, so that a run can be resumed after any end."""
 
 from __future__ import annotations
 
@@ -55,22 +55,22 @@ from annotator.store.runs import run_data, runs
 from annotator.store.runs.run_data import BEAT_S, Place, is_live, owner_here
 
 INTERRUPTED = "Interrupted. What was answered is kept; resume to go on."
-# The whole of an interruption takes two seconds at most: answers on the wire have this long to arrive.
+# An interruption must take two seconds at most; answers in flight have this long to arrive.
 GRACE_S = 0.9
-_TURN_S = 0.002
-_FEW = 8
+_SWITCH_INTERVAL_S = 0.002
+_FEW_WORKERS = 8
 # Each attempt of a batch may take a day.
 _BATCH_ATTEMPTS = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunLive:
-    """How far a run is now, for a screen. ``total`` requests are asked and ``to_score`` stored answers scored.
+    """The live progress of a run. ``total`` requests are to be asked and ``to_score`` stored answers to be scored.
 
-    ``outcomes`` counts what was scored since the start of this part, ``causes`` the failures. ``repeated`` attempts
-    were made again, ``unreadable`` answers were paid for in vain (or may have been), ``waiting`` requests are due
-    later. ``outlook`` is what is left by the answers so far, ``obstacle`` is why nothing is scored just now,
-    ``note`` what is waited for at the endpoint.
+    All counts are since this process started or resumed the run. ``outcomes`` counts scores, ``causes`` failures,
+    ``repeated`` retried attempts, ``unreadable`` answers that were (or may have been) paid for in vain, ``waiting``
+    requests that are due later. ``outlook`` estimates the rest from the answers so far, ``obstacle`` is why nothing is
+    being scored, ``note`` what the endpoint is busy with.
     """
 
     run_id: str
@@ -97,7 +97,7 @@ class RunLive:
 
     @property
     def per_minute(self) -> float:
-        """Answers a minute since the start of this part."""
+        """Answers per minute since the run was started or resumed."""
         return 60.0 * self.answered / self.seconds if self.seconds > 0 else 0.0
 
 
@@ -106,7 +106,7 @@ Watch = Callable[[RunLive], None]
 
 @dataclass(frozen=True, slots=True)
 class Recording:
-    """Answers made elsewhere: what is planned, and what answers it."""
+    """Recorded answers: the planned requests, and a function that answers them."""
 
     planned: Sequence[PlannedRequest]
     ask: Callable[[PlannedRequest], Answer]
@@ -114,7 +114,7 @@ class Recording:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Source:
-    """What is to be asked, what answers, with how many threads, how to cut that short, and when to ask again."""
+    """Requests to ask and how: the function that answers, the threads, the interrupt, retries or a batch queue."""
 
     planned: Iterable[PlannedRequest]
     ask: Callable[[PlannedRequest], Answer]
@@ -125,7 +125,7 @@ class _Source:
 
 
 class _Control(Progress):
-    """Pauses and cancels as the work's own progress says, which is told how far the run is by `_Carrier`."""
+    """Forwards pause and cancel from the work's progress, but no reports: `_RunPart` makes these itself."""
 
     def __init__(self, work: Progress) -> None:
         super().__init__()
@@ -149,29 +149,29 @@ def carry_out(
     machinery: bool = False,
     watch: Watch | None = None,
 ) -> RunEnd:
-    """Ask and score what a run still lacks.
+    """Ask and score what a run still lacks, and update the run's state on disk.
 
-    With ``machinery`` also score again what could not be scored, and ask again what the endpoint refused or answered
-    with something that nobody can read. The run's state on disk follows. Raises `BadInputError` if another process
-    works on it, and whatever keeps it from starting; then its state is as it was.
+    With ``machinery`` also retry answers that could not be scored, and requests that the endpoint refused or answered
+    unreadably. Raises `BadInputError` if another process is executing the run, and any error that prevents the start;
+    the run's state is unchanged then.
     """
     with store.read() as db:
-        found = run_data.find(db, run_id)
-        model = runs.model_of(db, found)
-    if is_live(found.owner, found.beat_at):
+        run_row = run_data.find(db, run_id)
+        model = runs.model_of(db, run_row)
+    if is_live(run_row.owner, run_row.beat_at):
         raise BadInputError("This run is under way already. Pause or stop it where it runs, or wait for its end.")
-    carrier = _Carrier(store, found, model.name, work, watch)
+    carrier = _RunPart(store, run_row, model.name, work, watch)
     with ExitStack() as stack:
         return carrier.run(stack, recording, machinery)
 
 
-class _Carrier:
-    """One part of a run, from the claim to the end."""
+class _RunPart:
+    """The execution of a run by this process, from claiming it to its end."""
 
-    def __init__(self, store: ProjectFile, found: Run, model: str, work: Progress, watch: Watch | None) -> None:
-        self._store, self._run, self._model, self._work, self._watch = store, found, model, work, watch
-        self._protocol = protocol_of(found)
-        self._items: list[dict[str, Any]] = items_of_run(store, found)
+    def __init__(self, store: ProjectFile, run_row: Run, model: str, work: Progress, watch: Watch | None) -> None:
+        self._store, self._run, self._model, self._work, self._watch = store, run_row, model, work, watch
+        self._protocol = protocol_of(run_row)
+        self._items: list[dict[str, Any]] = items_of_run(store, run_row)
         self._started = time.monotonic()
         self._total = self._to_score = 0
         self._unreadable = 0
@@ -193,7 +193,7 @@ class _Carrier:
         bench = stack.enter_context(workbench(store))
         executor = open_executor(str(self._run.settings.get("executor") or "local"), item_scorer(bench), self._items)
         stack.callback(executor.close)
-        # First of all: what still runs at an interruption ends with its sandbox, and nobody waits for it.
+        # Callbacks run last to first: stopping the sandbox first ends running code, so closing need not wait for it.
         stack.callback(bench.stop)
         self._to_score = len(unscored)
         self._sink = StoreSink(store, run_id, self._run.model_id, hashes, cache)
@@ -208,7 +208,7 @@ class _Carrier:
                 control=_Control(self._work),
                 workers=source.workers,
                 budget=budget,
-                watch=self._say,
+                watch=self._report,
                 interrupt=source.interrupt,
                 grace_s=GRACE_S,
                 policy=source.policy,
@@ -218,16 +218,16 @@ class _Carrier:
         return end
 
     def _released_set(self) -> str:
-        """Return the set of scores by the release's own criteria; a run from before there were sets gets one."""
+        """Return the id of the run's score set for the release's own criteria; runs of older versions get one now."""
         with self._store.read() as db:
             sets = runs.sets_of(db, self._run.id)
         if sets:
             return sets[0].id
         with self._store.write(durable=False) as db:
             hashes = score_hashes(self._items, self._protocol)
-            made = runs.new_set(db, self._run.id, self._store.annotator.id, RELEASED, hashes)
-            runs.choose_set(db, self._run.id, made.id)
-            return made.id
+            new_set = runs.new_set(db, self._run.id, self._store.annotator.id, RELEASED, hashes)
+            runs.choose_set(db, self._run.id, new_set.id)
+            return new_set.id
 
     def _source(
         self,
@@ -237,23 +237,23 @@ class _Carrier:
         settled: set[Place],
         cache: StoreCache,
     ) -> _Source:
-        """Return what is to be asked, and what answers it; ``settled`` is left to a person who retries."""
+        """Return the source of requests; ``settled`` places are skipped until a person retries them."""
         endpoint = endpoint_of(self._run)
         if endpoint is None or recording is not None:
-            given = recording or Recording((), _nobody)
-            left = list(pending(given.planned, stored))
-            self._total = len(left)
-            return _Source(planned=left, ask=given.ask, workers=2 if left else 0)
+            recorded = recording or Recording((), _no_answer)
+            remaining = list(pending(recorded.planned, stored))
+            self._total = len(remaining)
+            return _Source(planned=remaining, ask=recorded.ask, workers=2 if remaining else 0)
         self._total = len(self._items) * self._protocol.samples - len(stored) - len(settled)
         client = stack.enter_context(Client(endpoint))
         test = partial(probe, endpoint, stopped=lambda: client.stopped)
         asker = CachedAsker(ProbedAsker(client, test), cache)
         lacking = pending(planned_of(self._run, self._model, self._items), stored)
-        wanted = (item for item in lacking if item.id not in settled)
+        to_ask = (item for item in lacking if item.id not in settled)
         if is_batch(self._run):
-            return self._batch_source(client, cache, cache.foreseen(wanted), test)
+            return self._batch_source(client, cache, cache.foreseen(to_ask), test)
         return _Source(
-            planned=cache.foreseen(wanted),
+            planned=cache.foreseen(to_ask),
             ask=partial(_ask, asker),
             workers=threads_for(endpoint.concurrency),
             interrupt=client.stop,
@@ -264,10 +264,10 @@ class _Carrier:
         self,
         client: Client,
         cache: StoreCache,
-        wanted: Iterable[PlannedRequest],
+        to_ask: Iterable[PlannedRequest],
         test: Callable[[Request], ProbeReport],
     ) -> _Source:
-        """Return what asks in batches."""
+        """Return the source of a run that asks in batches."""
         order = {str(item["id"]): number for number, item in enumerate(self._items)}
 
         def position(planned: PlannedRequest) -> int:
@@ -277,7 +277,7 @@ class _Carrier:
             emit: Callable[[Outcome], None], has_room: Callable[[], bool], control: Progress, budget: Budget
         ) -> BatchQueue:
             return BatchQueue(
-                wanted,
+                to_ask,
                 position,
                 BatchClient(client),
                 StoredBatches(self._store, self._run.id),
@@ -290,17 +290,17 @@ class _Carrier:
                 policy=replace(client.policy, attempts=_BATCH_ATTEMPTS),
             )
 
-        return _Source(planned=(), ask=_nobody, workers=1, interrupt=client.stop, make_queue=make)
+        return _Source(planned=(), ask=_no_answer, workers=1, interrupt=client.stop, make_queue=make)
 
     @contextmanager
     def _claimed(self, budget: Budget) -> Iterator[list[RunEnd]]:
-        """Hold the run for this process; however the block ends, the run's state says how."""
+        """Claim the run for this process, and record its final state however the block ends."""
         ended: list[RunEnd] = []
         with self._store.write(durable=False) as db:
             run_data.claim(db, self._run.id, owner_here())
-        over = threading.Event()
-        beating = threading.Thread(target=self._beat, args=(over,), name="run-beat", daemon=True)
-        beating.start()
+        has_ended = threading.Event()
+        beat_thread = threading.Thread(target=self._beat, args=(has_ended,), name="run-beat", daemon=True)
+        beat_thread.start()
         state, reason = RunState.STOPPED, "Stopped by an error. What was answered is kept; resume to go on."
         try:
             yield ended
@@ -309,22 +309,22 @@ class _Carrier:
             reason = INTERRUPTED
             raise
         finally:
-            over.set()
-            beating.join(BEAT_S)
+            has_ended.set()
+            beat_thread.join(BEAT_S)
             with self._store.write(durable=False) as db:
-                took = time.monotonic() - self._started
-                run_data.release_claim(db, self._run.id, state, reason, took, (self._unreadable, budget.lost))
+                seconds = time.monotonic() - self._started
+                run_data.release_claim(db, self._run.id, state, reason, seconds, (self._unreadable, budget.lost))
 
-    def _beat(self, over: threading.Event) -> None:
-        while not over.wait(BEAT_S):
+    def _beat(self, has_ended: threading.Event) -> None:
+        while not has_ended.wait(BEAT_S):
             state = RunState.PAUSED if self._work.paused else RunState.RUNNING
             try:
                 with self._store.write(durable=False) as db:
                     run_data.beat(db, self._run.id, owner_here(), state)
             except KnownError:
-                continue  # a file that cannot be written ends the run where answers are written, with a sentence
+                continue  # If the file stays unwritable, writing answers fails and ends the run with a message.
 
-    def _say(self, tally: Tally) -> None:
+    def _report(self, tally: Tally) -> None:
         self._unreadable = tally.unreadable
         seconds = time.monotonic() - self._started
         live = RunLive(
@@ -350,7 +350,7 @@ class _Carrier:
             obstacle=tally.obstacle,
             note=tally.note,
         )
-        # Asked and scored weigh the same: both have to be done.
+        # Asking and scoring count equally.
         done, total = live.answered + live.failed + live.scored, 2 * self._total + self._to_score
         text = f"{live.answered:,} of {self._total:,} answered" if self._total else f"{live.scored:,} scored"
         if live.failed:
@@ -370,13 +370,13 @@ class _Carrier:
 
 @contextmanager
 def longer_turns(workers: int) -> Iterator[None]:
-    """Let threads keep the interpreter a little longer while dozens of them want it; a few leave it as it is.
+    """Raise the interpreter's switch interval while many threads are running.
 
-    Each of those that wait asks for its turn again after each interval; at half a millisecond, which is a window's,
-    that took as much work as the requests did.
+    Every waiting thread requests the interpreter after each interval. With dozens of threads and the window's interval
+    of half a millisecond, that cost as much as the requests themselves.
     """
     before = sys.getswitchinterval()
-    sys.setswitchinterval(max(before, _TURN_S) if workers > _FEW else before)
+    sys.setswitchinterval(max(before, _SWITCH_INTERVAL_S) if workers > _FEW_WORKERS else before)
     try:
         yield
     finally:
@@ -387,12 +387,12 @@ def _ask(asker: CachedAsker, planned: PlannedRequest) -> Answer:
     return asker.ask(planned.request)
 
 
-def _nobody(planned: PlannedRequest) -> Answer:
+def _no_answer(planned: PlannedRequest) -> Answer:
     raise BadInputError(f"Nothing answers {planned.item_key}.")
 
 
 def job_maker(items: Sequence[Item], protocol: Protocol) -> Callable[[AnsweredRequest], ScoreJob]:
-    """Return what makes the scoring job of a response to one of the items."""
+    """Return a function that makes the scoring job of an answered request."""
     by_id = {str(item["id"]): item for item in items}
 
     def make(finished: AnsweredRequest) -> ScoreJob:
@@ -402,9 +402,9 @@ def job_maker(items: Sequence[Item], protocol: Protocol) -> Callable[[AnsweredRe
 
 
 def open_executor(name: str, scorer: ItemScorer, items: Iterable[Item]) -> ScoringExecutor:
-    """Return where responses are scored: here in threads (code runs in the sandbox) and processes, or on a cluster.
+    """Return an executor that scores responses in local threads (sandboxed code) and processes, or on a cluster.
 
-    A cluster's workers open their own sandbox (`score_on_cluster`). Raises what `make_executor` raises, and
+    A cluster's workers open their own sandbox (`score_on_cluster`). Raises the errors of `make_executor`, and
     `MissingEnvironmentError` if the cluster has no worker, or one that cannot score these items.
     """
     if name == "local":
@@ -420,7 +420,7 @@ def open_executor(name: str, scorer: ItemScorer, items: Iterable[Item]) -> Scori
 
 
 def _languages_run(items: Iterable[Item]) -> frozenset[str]:
-    """Return the languages of the items whose answers are run."""
+    """Return the languages of the items whose answers are executed."""
     return frozenset(
         str(item.get("language") or "python").lower()
         for item in items
@@ -429,7 +429,7 @@ def _languages_run(items: Iterable[Item]) -> frozenset[str]:
 
 
 def _refuse_worker(languages: frozenset[str], facts: WorkerFacts) -> str:
-    """Say why a worker cannot score answers in some languages, nothing if it can."""
+    """Return why a worker cannot score answers in these languages, empty if it can."""
     if facts.version != __version__:
         return f"it has version {facts.version} of Annotator, and this is {__version__}. Install the same everywhere."
     if languages and facts.problem:
@@ -441,20 +441,20 @@ def _refuse_worker(languages: frozenset[str], facts: WorkerFacts) -> str:
 
 
 def describe_worker() -> WorkerFacts:
-    """Say in a cluster's worker what it can do."""
-    found = sandbox.status(versions=False)
-    ready = tuple(item.language for item in found.languages if item.ready)
-    return WorkerFacts(__version__, found.problem, ready)
+    """Return this worker's version and languages; called on the cluster."""
+    status = sandbox.status(versions=False)
+    ready = tuple(item.language for item in status.languages if item.ready)
+    return WorkerFacts(__version__, status.problem, ready)
 
 
 @lru_cache(maxsize=1)
 def _cluster_scorer() -> ItemScorer:
-    """Return the scorer of this process: a worker calls a function by name and has no other place to keep it."""
+    """Return the scorer of this worker process, cached because the cluster only calls functions by name."""
     bench = Workbench()
     atexit.register(bench.close)
     return item_scorer(bench)
 
 
 def score_on_cluster(job: ScoreJob) -> ScoredResponse:
-    """Score one job in a cluster's worker. The sandbox opens with the first that runs code, and closes at exit."""
+    """Score one job in a cluster's worker. The sandbox opens with the first job that needs it and closes at exit."""
     return _cluster_scorer()(job)

@@ -1,4 +1,4 @@
-"""Import answers of models made elsewhere, and verdicts on answers that nobody has the text of."""
+"""Import recorded answers of models, and verdicts on answers without their texts."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ from annotator.store.queue import subjects
 from annotator.store.runs import releases, runs
 
 _Row = TypeVar("_Row")
-_KEPT_SCORE = "outcomes"
+_OUTCOMES = "outcomes"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerReport:
-    """What became of the rows: added, known already, answering nothing that is here, bad; and the runs made of them."""
+    """The result of an import: rows added, already known, left out (unknown subject) and bad, and the new runs."""
 
     added: int
     known: int
@@ -52,24 +52,24 @@ def import_answers(
     skip_bad: bool = False,
     progress: Progress | None = None,
 ) -> AnswerReport:
-    """Import files of responses (samples, inspect-log) or of verdicts (outcomes); the same file twice adds nothing.
+    """Import files of responses (samples, inspect-log) or of verdicts (outcomes); known rows are skipped.
 
-    Raises `BadInputError` naming file, line and reason of bad rows unless ``skip_bad``; then nothing has changed.
+    Raises `BadInputError` naming file, line and reason of bad rows unless ``skip_bad``; nothing is changed then.
     """
     missing = [path.name for path in paths if not path.is_file()]
     if missing or not paths:
         raise BadInputError(f"There is no file {missing[0] if missing else ''}. Nothing was imported.")
     work = progress or Progress()
     if format_name == "outcomes":
-        rows, errors = _all(((path.name, read_outcomes(path)) for path in paths), skip_bad, work)
+        rows, errors = _collect_rows(((path.name, read_outcomes(path)) for path in paths), skip_bad, work)
         return _import_outcomes(store, paths[0], rows, errors, work)
     order = partial(item_order, store)
-    answers, errors = _all(((path.name, read_responses(path, order)) for path in paths), skip_bad, work)
+    answers, errors = _collect_rows(((path.name, read_responses(path, order)) for path in paths), skip_bad, work)
     return _import_samples(store, answers, errors)
 
 
 def item_order(store: ProjectFile) -> tuple[str, ...]:
-    """Return the items of the newest release in their order; without a release, the candidates as they came."""
+    """Return the item keys of the newest release in order; without a release, the candidates' in import order."""
     with store.read() as db:
         if not releases.listing(db):
             return subjects.keys_in_order(db)
@@ -77,12 +77,12 @@ def item_order(store: ProjectFile) -> tuple[str, ...]:
 
 
 def release_order(store: ProjectFile, version: str | None) -> tuple[str, ...]:
-    """Return the items of a release (of the newest one) in their order."""
+    """Return the item keys of a release (None: the newest) in order."""
     with store.read() as db:
         return tuple(str(item["key"]) for item in releases.items_of(db, releases.find(db, version).id))
 
 
-def _all(
+def _collect_rows(
     files: Iterable[tuple[str, Iterable[_Row | RowError]]], skip_bad: bool, work: Progress
 ) -> tuple[list[_Row], list[RowError]]:
     good: list[_Row] = []
@@ -107,7 +107,7 @@ def _all(
 def _import_samples(
     store: ProjectFile, answers: Sequence[RecordedResponse], errors: Sequence[RowError]
 ) -> AnswerReport:
-    """Keep responses to subjects of the project as samples to try criteria on."""
+    """Store responses to subjects of the project as samples to try criteria on."""
     with store.write(durable=False) as db:
         ids: dict[str, str | None] = {}
         for key in dict.fromkeys(answer.subject for answer in answers):
@@ -116,28 +116,28 @@ def _import_samples(
             except BadInputError:
                 ids[key] = None
         placed = [(ids[item.subject], item) for item in answers]
-        kept = [(subject, item.model, item.sample, item.text) for subject, item in placed if subject is not None]
-        if answers and not kept:
+        samples = [(subject, item.model, item.sample, item.text) for subject, item in placed if subject is not None]
+        if answers and not samples:
             raise BadInputError("None of the responses answers a subject of this project. Nothing was imported.")
-        added = runs.store_samples(db, kept)
-    found = frozenset(subject for subject, *_ in kept)
+        added = runs.store_samples(db, samples)
+    subject_ids = frozenset(subject for subject, *_ in samples)
     return AnswerReport(
         added=added,
-        known=len(kept) - added,
-        left_out=len(answers) - len(kept),
+        known=len(samples) - added,
+        left_out=len(answers) - len(samples),
         bad=len(errors),
         errors=tuple(errors[:ERRORS_SHOWN]),
         runs=0,
-        changes=Changes(frozenset({"response"}), found) if added else Changes(),
+        changes=Changes(frozenset({"response"}), subject_ids) if added else Changes(),
     )
 
 
 def _import_outcomes(
     store: ProjectFile, path: Path, rows: Sequence[RecordedOutcome], errors: Sequence[RowError], work: Progress
 ) -> AnswerReport:
-    """Make a run per model and protocol on the newest release, with verdicts and without texts.
+    """Make a finished run per model and protocol on the newest release, with verdicts but without texts.
 
-    A project without a release gets one of stand-ins for the subjects the rows name.
+    If the project has no release, one is made of stand-ins for the rows' subjects.
     """
     with store.read() as db:
         none_yet = not releases.listing(db)
@@ -148,15 +148,15 @@ def _import_outcomes(
         frozen = releases.items_of(db, release.id)
     items = {item["key"]: item["id"] for item in frozen}
     mined = _mined_functions(frozen)
-    known_as = {
+    subject_by_key = {
         row.key: items.get(row.key) or items.get(verdict_release.key_for(row)) or _find_mined(row, mined)
         for row in rows
     }
-    placed = [(subject, row) for row in rows if (subject := known_as[row.key]) is not None]
+    placed = [(subject, row) for row in rows if (subject := subject_by_key[row.key]) is not None]
     if rows and not placed:
         raise BadInputError(f"None of the verdicts is on an item of release {release.version}. Nothing was imported.")
     placed.sort(key=lambda pair: (pair[1].model, pair[1].protocol, pair[0]))
-    added = known = made = done = 0
+    added = known_count = run_count = done = 0
     for (model, protocol), group in groupby(placed, key=lambda pair: (pair[1].model, pair[1].protocol)):
         verdicts = {subject: row.outcomes for subject, row in group}
         digest = content_hash([model, protocol, {subject: list(words) for subject, words in verdicts.items()}])
@@ -164,38 +164,38 @@ def _import_outcomes(
         done += count
         work.report(done, text=f"{model}, {protocol}")
         if _write_run(store, release.id, model, protocol, verdicts, digest):
-            added, made = added + count, made + 1
+            added, run_count = added + count, run_count + 1
         else:
-            known += count
-    if made:
+            known_count += count
+    if run_count:
         with store.write(durable=False) as db:
             changes.record_event(
-                db, store.annotator.id, Message("Import verdicts of {count} runs", count=made), ["run"]
+                db, store.annotator.id, Message("Import verdicts of {count} runs", count=run_count), ["run"]
             )
     return AnswerReport(
         added=added,
-        known=known,
+        known=known_count,
         left_out=len(rows) - len(placed),
         bad=len(errors),
         errors=tuple(errors[:ERRORS_SHOWN]),
-        runs=made,
-        changes=Changes(frozenset({"run", "response", "score", "release", "subject"})) if made else Changes(),
+        runs=run_count,
+        changes=Changes(frozenset({"run", "response", "score", "release", "subject"})) if run_count else Changes(),
     )
 
 
 def _mined_functions(items: Iterable[Mapping[str, Any]]) -> dict[tuple[str, str, str], Mapping[str, Any]]:
-    """Return the items that were mined from repositories by repository, as exports name its file, path and function."""
-    found = {}
+    """Return (repository as a file name, path, function) -> item, for items mined from repositories."""
+    functions = {}
     for item in items:
         origin = item["provenance"]
         if item["key"].startswith("repository:") and origin.get("repository"):
-            found[safe_name(str(origin["repository"])), str(origin.get("path")), item["entry_point"]] = item
-    return found
+            functions[safe_name(str(origin["repository"])), str(origin.get("path")), item["entry_point"]] = item
+    return functions
 
 
 def _find_mined(row: RecordedOutcome, mined: Mapping[tuple[str, str, str], Mapping[str, Any]]) -> str | None:
-    """Return the mined item that verdicts are on; a mask, where the row has one, must be that of its code."""
-    # The path may start below the repository, which may hold a folder of its own name.
+    """Return the id of the mined item of a row; if the row has a mask, it must match the item's code."""
+    # The path may or may not start with the repository's name, and a repository can contain a folder of that name.
     places = ((safe_name(row.repository), path, row.function) for path in (row.path, row.path_below))
     item = next((mined[place] for place in places if place in mined), None)
     return str(item["id"]) if item is not None and row.mask in ("", *domaineval.masks_of(item)) else None
@@ -209,11 +209,11 @@ def _write_run(
     verdicts: Mapping[str, Sequence[Outcome]],
     digest: str,
 ) -> bool:
-    """Write a finished run with these verdicts; returns False if the release has it already."""
+    """Write a finished run with these verdicts; returns False if the release has this run already."""
     samples = max(len(words) for words in verdicts.values())
     preset = f"outcomes {protocol}".strip()
     with store.write(durable=False) as db:
-        if digest in {settings.get(_KEPT_SCORE) for settings in runs.settings_of(db, release_id)}:
+        if digest in {settings.get(_OUTCOMES) for settings in runs.settings_of(db, release_id)}:
             return False
         run = runs.start(
             db,
@@ -222,7 +222,7 @@ def _write_run(
             model=model,
             preset=preset,
             samples=samples,
-            settings={_KEPT_SCORE: digest},
+            settings={_OUTCOMES: digest},
         )
         for subject, words in verdicts.items():
             for sample, word in enumerate(words):
@@ -230,14 +230,14 @@ def _write_run(
                     subject, run.model_id, sample, "", run_id=run.id, outcome="unknown", finish_reason="stop"
                 )
                 value = 1.0 if word == Outcome.PASS else 0.0
-                told = {
+                score_values = {
                     "points": value,
                     "total": 1.0,
                     "score": value,
                     "detail": {"rules": [], "reason": "made elsewhere"},
                 }
                 db.add(response)
-                db.add(runs.new_score(response.id, _KEPT_SCORE, word, told))
+                db.add(runs.new_score(response.id, _OUTCOMES, word, score_values))
         runs.end(db, run.id, RunState.DONE)
     score_data.keep(store, run.id)
     return True

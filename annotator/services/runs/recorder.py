@@ -1,4 +1,4 @@
-"""Between the engine and the project file: answers, failures and scores are on disk the moment they exist."""
+"""Write the engine's answers, failures and scores to the project as soon as they exist, and look up cached answers."""
 
 from __future__ import annotations
 
@@ -19,69 +19,68 @@ from annotator.store.runs import run_data
 from annotator.store.runs.run_data import Place, StoredAnswer, StoredFailure, StoredScore
 
 _CHUNK = 200
-# How many requests are looked up together, and how long it may be relied on that they had no answer.
-_AHEAD = 32
-_RELIED_ON_S = 0.5
+# How many requests are looked up together, and for how long "no answer on disk" is trusted.
+_LOOK_AHEAD = 32
+_UNANSWERED_TTL_S = 0.5
 
 
 class StoreCache:
-    """Answers by the hash of their request: those on disk, and those on their way there."""
+    """Cached answers by request hash: those on disk, and those not written yet."""
 
     def __init__(self, store: ProjectFile) -> None:
-        """Read from a project; nothing is held yet."""
         self._store = store
-        self._held: dict[str, Answer] = {}
+        self._unwritten: dict[str, Answer] = {}
         self._lock = threading.Lock()
-        # Requests that had no answer when somebody looked, and until when that may be relied on.
+        # Hash of a request without an answer -> time until which that is trusted.
         self._unanswered: dict[str, float] = {}
-        self._meanwhile: set[str] = set()
+        self._added_meanwhile: set[str] = set()
 
     def foreseen(self, planned: Iterable[PlannedRequest]) -> Iterator[PlannedRequest]:
-        """Yield what is planned; whether it has an answer is looked up for many at once, a little ahead of `get`."""
+        """Yield planned requests, and look up in batches, ahead of `get`, which of them have answers."""
         coming = iter(planned)
-        while batch := list(islice(coming, _AHEAD)):
-            self._look([item.hash for item in batch])
+        while batch := list(islice(coming, _LOOK_AHEAD)):
+            self._look_up([item.hash for item in batch])
             yield from batch
 
-    def _look(self, hashes: Sequence[str]) -> None:
+    def _look_up(self, hashes: Sequence[str]) -> None:
         with self._lock:
-            # What is answered while the project is being read may be in neither place afterwards.
-            self._meanwhile = set(self._held)
+            # An answer that is put and written during the read below would be missed in both places.
+            self._added_meanwhile = set(self._unwritten)
         with self._store.read() as db:
-            found = run_data.answered(db, hashes)
+            answered = run_data.answered(db, hashes)
         now = time.monotonic()
         with self._lock:
-            fresh = dict.fromkeys(set(hashes) - found - self._meanwhile, now + _RELIED_ON_S)
+            fresh = dict.fromkeys(set(hashes) - answered - self._added_meanwhile, now + _UNANSWERED_TTL_S)
             self._unanswered = {name: until for name, until in self._unanswered.items() if until > now} | fresh
 
     def get(self, request_hash: str) -> Answer | None:
-        """Return the answer of that request, or None."""
+        """Return the answer to a request, None if there is none."""
         with self._lock:
-            held = self._held.get(request_hash)
+            unwritten = self._unwritten.get(request_hash)
             until = self._unanswered.pop(request_hash, 0.0)
-        if held is not None:
-            return held
+        if unwritten is not None:
+            return unwritten
         if until > time.monotonic():
             return None
         with self._store.read() as db:
-            found = run_data.cached_answer(db, request_hash)
-        return answer_of(found) if found is not None else None
+            row = run_data.cached_answer(db, request_hash)
+        return answer_of(row) if row is not None else None
 
     def put(self, answer: Answer) -> None:
         """Hold an answer until the sink has written it."""
         with self._lock:
-            self._held[answer.request_hash] = answer
-            self._meanwhile.add(answer.request_hash)
+            self._unwritten[answer.request_hash] = answer
+            self._added_meanwhile.add(answer.request_hash)
             self._unanswered.pop(answer.request_hash, None)
 
     def written(self, request_hash: str) -> None:
-        """Let go of an answer that is on disk."""
+        """Drop an answer that is on disk now."""
         with self._lock:
-            self._held.pop(request_hash, None)
+            self._unwritten.pop(request_hash, None)
 
 
 def answer_of(row: StoredAnswer) -> Answer:
-    """Return a stored answer as the engine has it."""
+    """Convert a stored answer to the engine's record."""
     return Answer(
         request_hash=row.request_hash,
         text=row.text,
@@ -98,7 +97,7 @@ def answer_of(row: StoredAnswer) -> Answer:
 
 
 def stored_answer(item: AnsweredRequest) -> StoredAnswer:
-    """Return an answer of the engine as the store takes it."""
+    """Convert an engine's answer to the store's record."""
     answer, planned = item.answer, item.planned
     return StoredAnswer(
         subject_id=planned.item_id,
@@ -121,9 +120,9 @@ def stored_answer(item: AnsweredRequest) -> StoredAnswer:
 
 
 class StoreSink:
-    """The engine's sink on a project file; ``hashes`` say which criterion scores each item.
+    """The engine's sink: writes to a project. ``hashes`` is item id -> hash of the criterion that scores it.
 
-    ``outcomes`` counts what was scored since the sink was made.
+    ``outcomes`` counts the scores written by this sink.
     """
 
     def __init__(
@@ -134,7 +133,6 @@ class StoreSink:
         hashes: Mapping[str, str],
         cache: StoreCache | None = None,
     ) -> None:
-        """Write nothing yet."""
         self._store, self._run_id, self._model_id = store, run_id, model_id
         self._hashes, self._cache = hashes, cache
         self.outcomes: Counter[str] = Counter()
@@ -148,7 +146,7 @@ class StoreSink:
                 self._cache.written(item.planned.hash)
 
     def failures(self, batch: Sequence[FailedRequest]) -> None:
-        """Note requests without an answer."""
+        """Write requests without an answer."""
         rows = [
             StoredFailure(
                 subject_id=item.planned.item_id,
@@ -163,28 +161,28 @@ class StoreSink:
             run_data.add_failures(db, self._run_id, rows)
 
     def scores(self, batch: Sequence[ScoredAnswer]) -> None:
-        """Write scores; what could not be scored is machinery, with the reason."""
+        """Write scores; an answer that could not be scored gets the outcome "machinery" with the reason."""
         rows = [self._score(item) for item in batch]
         with self._store.write(durable=False) as db:
             run_data.add_scores(db, self._run_id, rows)
         self.outcomes.update(row.outcome for row in rows)
 
     def known(self, keys: Collection[ScoreKey]) -> dict[ScoreKey, ScoredResponse]:
-        """Return the scores of identical responses under the same criterion, whatever model gave them."""
-        wanted = {
+        """Return existing scores of identical responses under the same criterion, from any model."""
+        by_place = {
             (key.item_id, key.text_hash, key.finish_reason, self._hashes.get(key.item_id, "")): key for key in keys
         }
         with self._store.read() as db:
-            found = run_data.known_scores(db, list(wanted))
+            stored_scores = run_data.known_scores(db, list(by_place))
         return {
-            wanted[place]: ScoredResponse(
+            by_place[place]: ScoredResponse(
                 outcome=Outcome(row.outcome),
                 points=row.points,
                 total=row.total,
                 score=row.score,
                 detail=dict(row.detail),
             )
-            for place, row in found.items()
+            for place, row in stored_scores.items()
         }
 
     def _score(self, item: ScoredAnswer) -> StoredScore:
@@ -212,7 +210,7 @@ class StoreSink:
 def stored_answers(
     store: ProjectFile, run_id: str, places: Sequence[Place], keys: Mapping[str, str]
 ) -> Iterator[AnsweredRequest]:
-    """Yield a run's answers at some places, a few at a time, as if they had just been given."""
+    """Yield a run's stored answers at some places, read in chunks, as the engine's records."""
     for start in range(0, len(places), _CHUNK):
         with store.read() as db:
             rows = run_data.answers_at(db, run_id, places[start : start + _CHUNK])

@@ -1,4 +1,4 @@
-"""Recorded responses as runs: which model they are of, and whether they answer what would be asked now."""
+"""Replay recorded responses as runs: choose the models, and check that the responses answer the same prompts."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ Frozen = Sequence[Mapping[str, Any]]
 
 
 def read_file(path: Path, item_order: Callable[[], Sequence[str]] = tuple) -> list[RecordedResponse]:
-    """Return the responses of a file; ``item_order`` is as in `read_responses`.
+    """Return the responses in a file; ``item_order`` is as in `read_responses`.
 
-    Raises `BadInputError` naming its bad rows, or if it holds none.
+    Raises `BadInputError` naming bad rows, or if there are no responses.
     """
     rows = list(read_responses(path, item_order))
     good = [row for row in rows if not isinstance(row, RowError)]
@@ -47,28 +47,28 @@ def read_file(path: Path, item_order: Callable[[], Sequence[str]] = tuple) -> li
 
 
 def named(rows: Sequence[RecordedResponse], models: Sequence[str], name: str, file: str) -> list[RecordedResponse]:
-    """Return the responses of some models (of all, if none are named); ``name`` is that of rows that tell no model.
+    """Return the responses of some models (default: all); rows without a model get ``name``.
 
-    Raises `BadInputError` if there are such rows and no name, or if a model named is not in the file.
+    Raises `BadInputError` if there are such rows and no name, or if a model is not in the file.
     """
-    told = [row if row.named else replace(row, model=name) for row in rows]
+    named_rows = [row if row.named else replace(row, model=name) for row in rows]
     if not name and any(not row.named for row in rows):
         raise BadInputError(f"{file} does not say which model answered. Give the model's name, and try again.")
-    present = list(dict.fromkeys(row.model for row in told))
+    present = list(dict.fromkeys(row.model for row in named_rows))
     missing = [model for model in models if model not in present]
     if missing:
         raise BadInputError(
             f"{file} has no responses of {', '.join(missing)}. It has: {', '.join(present)}. No run was started."
         )
-    return [row for row in told if not models or row.model in models]
+    return [row for row in named_rows if not models or row.model in models]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Placed:
-    """The responses of one model that have a place in a run.
+    """The responses of one model that fit a run, and counts of the others.
 
-    ``elsewhere`` answer no item of the release, ``other_prompt`` were asked something else than the run asks, of
-    ``untold`` nobody knows what they were asked, of ``unended`` why they ended.
+    ``elsewhere`` responses answer no item of the release, ``other_prompt`` ones a different prompt. Of ``untold`` ones
+    the prompt is unknown, of ``unended`` ones the finish reason.
     """
 
     rows: tuple[RecordedResponse, ...]
@@ -79,17 +79,17 @@ class Placed:
     unended: int
 
     def with_test_timeout(self, seconds: float) -> Placed:
-        """Return the same with that limit for tests that name none."""
+        """Return a copy with this default time limit for tests."""
         row = self.protocol.as_json() | {"test_timeout_s": seconds}
         return replace(self, protocol=parse_protocol(row))
 
 
 def place(rows: Sequence[RecordedResponse], frozen: Frozen, protocol: Protocol | None) -> Placed:
-    """Sort the responses of one model by whether they answer what a protocol asks about the items of a release."""
+    """Match the responses of one model with the prompts that a protocol makes of a release's items."""
     names = names_of(frozen)
     here = [row for row in rows if row.subject in names]
-    asked = _Asked(frozen, protocol)
-    fitting = [row for row in here if not row.prompt or asked.is_same(names[row.subject][0], row.prompt)]
+    prompts = _Prompts(frozen, protocol)
+    fitting = [row for row in here if not row.prompt or prompts.is_same(names[row.subject][0], row.prompt)]
     used = protocol or recorded_protocol(1 + max((row.sample for row in fitting), default=0))
     return Placed(
         rows=tuple(row for row in fitting if row.sample < used.samples),
@@ -101,8 +101,8 @@ def place(rows: Sequence[RecordedResponse], frozen: Frozen, protocol: Protocol |
     )
 
 
-class _Asked:
-    """What is asked about items: by a protocol, else their prompts as they stand in the release."""
+class _Prompts:
+    """The prompts of items: built by a protocol, or without one the items' own prompts."""
 
     def __init__(self, frozen: Frozen, protocol: Protocol | None) -> None:
         self._items = {str(item["id"]): item for item in frozen}
@@ -110,67 +110,67 @@ class _Asked:
         self._questions: dict[str, Question] = {}
 
     def question(self, item_id: str) -> Question:
-        """Return the question about an item."""
-        found = self._questions.get(item_id)
-        if found is None:
+        """Return the prompt of an item."""
+        prompt = self._questions.get(item_id)
+        if prompt is None:
             item = self._items[item_id]
-            found = Question("", messages=(ChatMessage("user", str(item.get("prompt") or "")),))
+            prompt = Question("", messages=(ChatMessage("user", str(item.get("prompt") or "")),))
             if self._protocol is not None:
-                # What it was run with elsewhere may need what the item here lacks.
+                # The protocol may need a field that the item lacks; the plain prompt is used then.
                 with contextlib.suppress(BadInputError):
-                    found = build(engine_item(item), self._protocol)
-            self._questions[item_id] = found
-        return found
+                    prompt = build(engine_item(item), self._protocol)
+            self._questions[item_id] = prompt
+        return prompt
 
-    def is_same(self, item_id: str, told: str) -> bool:
-        """Tell whether a model was asked that.
+    def is_same(self, item_id: str, prompt: str) -> bool:
+        """Return whether a recorded prompt is that of the item.
 
-        Without a protocol it may have been asked more around the item's prompt, by whoever ran it.
+        Without a protocol the recorded prompt may have additional text around the item's prompt.
         """
-        question, seen = self.question(item_id), " ".join(told.split())
+        question, normalized = self.question(item_id), " ".join(prompt.split())
         parts = [*(message.content for message in question.messages), question.prompt]
-        asked = [" ".join(part.split()) for part in parts if part.strip()]
+        texts = [" ".join(part.split()) for part in parts if part.strip()]
         if self._protocol is None:
-            return asked[-1:] == [seen] or bool(asked and asked[-1] in seen)
-        return seen in (asked[-1] if asked else "", " ".join(asked))
+            return texts[-1:] == [normalized] or bool(texts and texts[-1] in normalized)
+        return normalized in (texts[-1] if texts else "", " ".join(texts))
 
 
 def names_of(frozen: Frozen) -> dict[str, tuple[str, str]]:
-    """Return (id, key) of items by key, and by the part of the key after the format's name where that is unique."""
-    found: dict[str, tuple[str, str]] = {}
+    """Return key -> (id, key) of items; also under the key without its format prefix where that is unique."""
+    by_name: dict[str, tuple[str, str]] = {}
     short: dict[str, list[tuple[str, str]]] = {}
     for item in frozen:
         entry = (str(item["id"]), str(item["key"]))
-        found[entry[1]] = entry
+        by_name[entry[1]] = entry
         short.setdefault(entry[1].partition(":")[2], []).append(entry)
     for name, entries in short.items():
         if name and len(entries) == 1:
-            found.setdefault(name, entries[0])
-    return found
+            by_name.setdefault(name, entries[0])
+    return by_name
 
 
 def digest_of(path: Path) -> str:
-    """Return the hash of a file, by which it is known again."""
+    """Return the SHA-256 of a file, to recognise it later."""
     refuse_project(path)
     with path.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 def make_recording(run: Run, model: str, rows: Sequence[RecordedResponse], frozen: Frozen) -> Recording:
-    """Return what a run's recorded responses plan and answer; of several to the same sample the last counts."""
+    """Return a run's recorded responses as planned requests with answers; the last response to a sample counts."""
     about = run.settings.get("replay") or {}
     protocol = protocol_of(run)
-    asked = _Asked(frozen, protocol if about.get("asked") else None)
-    names, where = names_of(frozen), f"recorded:{about.get('sha256', '')}"
+    prompts = _Prompts(frozen, protocol if about.get("asked") else None)
+    names, source = names_of(frozen), f"recorded:{about.get('sha256', '')}"
     answers: dict[tuple[str, int], tuple[str, str]] = {}
     planned: dict[tuple[str, int], PlannedRequest] = {}
     for row in place(rows, frozen, protocol if about.get("asked") else None).rows:
         item_id, item_key = names[row.subject]
         if row.sample >= protocol.samples:
             continue
-        question = asked.question(item_id)
+        question = prompts.question(item_id)
         request = Request(
-            endpoint=where,
+            endpoint=source,
             model=model,
             form=protocol.form if about.get("asked") else "chat",
             messages=question.messages,
@@ -189,14 +189,14 @@ def make_recording(run: Run, model: str, rows: Sequence[RecordedResponse], froze
             request=request,
             hash=request.hash,
         )
-    # Together by item, so that what an item's answers share is done once.
+    # Sorted by item, so that work shared by an item's answers is done once.
     return Recording([planned[at] for at in sorted(planned)], replay(answers, model))
 
 
 def recording_again(run: Run, model: str, answered: int, frozen: Frozen, path: Path | None) -> Recording | None:
-    """Return the recording of a run that goes on; None if its file is not given and not needed.
+    """Return the recording for resuming a run, None if no file is given and all responses were read before.
 
-    Raises `BadInputError` if it is needed, or is another file.
+    Raises `BadInputError` if the file is needed, or is not the one the run was started with.
     """
     about = run.settings.get("replay") or {}
     if path is None:

@@ -1,4 +1,4 @@
-"""What a model will be asked about a subject, exactly as it is sent, before there is a release or a run."""
+"""Preview the exact request that a model will get for a subject, before there is a release or a run."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from annotator.store.queue import subjects
 from annotator.store.runs import releases, run_data
 
 MODEL = "…"
-"""Stands where the model's name will."""
+"""Placeholder for the model's name."""
 _PLAIN = "plain"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RequestPreview:
-    """A subject's request by one of the project's protocols: its text, or why the subject cannot be asked so."""
+    """A subject's request under one of the project's protocols: its text, or why it cannot be built."""
 
     subject_id: str
     protocols: tuple[Protocol, ...]
@@ -32,26 +32,26 @@ class RequestPreview:
 
 
 def preview_request(store: ProjectFile, subject_id: str, protocol: str = "") -> RequestPreview:
-    """Return the first request that a protocol makes of a subject, with the texts that are saved.
+    """Return the first request that a protocol makes of a subject, from its saved texts.
 
-    Without a ``protocol``, that of the project's newest run, else the plain one. Raises `BadInputError` for a subject
-    that is not there.
+    The default protocol is that of the project's newest run, else the plain one. Raises `BadInputError` for an unknown
+    subject.
     """
-    known = run_setups.protocols(store)
+    protocols = run_setups.protocols(store)
     with store.read() as db:
         item = engine_item(releases.current_item(db, subjects.find(db, subject_id).id))
-        wanted = protocol or run_data.newest_preset(db)
-    names = {one.name for one in known}
-    chosen = wanted if wanted in names else _PLAIN
+        preset = protocol or run_data.newest_preset(db)
+    names = {one.name for one in protocols}
+    protocol_name = preset if preset in names else _PLAIN
     try:
         return RequestPreview(
             subject_id=item["id"],
-            protocols=known,
-            chosen=chosen,
-            text=_text(item, run_setups.protocol_named(store, chosen)),
+            protocols=protocols,
+            chosen=protocol_name,
+            text=_text(item, run_setups.protocol_named(store, protocol_name)),
         )
     except BadInputError as error:
-        return RequestPreview(subject_id=item["id"], protocols=known, chosen=chosen, problem=error.message)
+        return RequestPreview(subject_id=item["id"], protocols=protocols, chosen=protocol_name, problem=error.message)
 
 
 def _text(item: dict[str, object], protocol: Protocol) -> str:

@@ -1,4 +1,4 @@
-"""Score a run's responses again with other criteria: nothing is asked, and the earlier scores stay beside the new."""
+"""Score a run's responses again with other criteria, without asking models; earlier scores are kept."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ from annotator.store.runs import releases, run_data
 from annotator.store.runs import runs as stored_runs
 
 PROJECT = "project"
-"""The source of scores made with the criteria as they stand in the project now."""
-_SCORED = ("criterion", "files", "tests", "reference", "context", "entry_point", "extra", "mode")
+"""The source of scores made with the project's present criteria."""
+_SCORING_FIELDS = ("criterion", "files", "tests", "reference", "context", "entry_point", "extra", "mode")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,10 +46,10 @@ class ScoreChange:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rescored:
-    """A run scored again. ``before`` and ``after`` are means over the items that both sets scored.
+    """The result of rescoring a run. ``before`` and ``after`` are means over the items that both sets scored.
 
-    ``flips`` counts responses that passed under one set of criteria and not under the other; ``unscored`` could not be
-    scored with the new one.
+    ``flips`` counts the responses that passed under one set and not under the other, ``unscored`` those that could not
+    be scored with the new one.
     """
 
     run_id: str
@@ -69,18 +69,18 @@ def rescore(
 ) -> tuple[Rescored, Changes]:
     """Score a run again with the criteria of ``source``: "project", "release" (its own), or "release V".
 
-    The new scores count once all of them are there; the earlier ones are kept and `use_scores` brings them back. Raises
-    `BadInputError` for a run that is under way or without responses, and for an unknown source; `Cancelled` if the
-    work was cancelled: then the earlier scores still count.
+    The new scores count once they are complete; the earlier ones are kept, and `use_scores` switches back. Raises
+    `BadInputError` for a run that is under way or has no responses, and for an unknown source; `Cancelled` on
+    cancellation, after which the earlier scores still count.
     """
     row = find_run(store, run_id)
     _refuse_live(row)
     with store.read() as db:
-        found = run_data.find(db, row.id)
-        items = _items(store, found, source)
+        run_row = run_data.find(db, row.id)
+        items = _items(store, run_row, source)
     if not row.answered:
         raise BadInputError("This run has no responses yet, so there is nothing to score.")
-    hashes = score_hashes(items.values(), protocol_of(found))
+    hashes = score_hashes(items.values(), protocol_of(run_row))
     with store.write(durable=False) as db:
         _refuse_live(find_run_in(db, row.id))
         who = store.annotator.id
@@ -90,7 +90,7 @@ def rescore(
         before = run_data.find(db, row.id).score_set_id or ""
         same = next((item.id for item in sets if stored_runs.hashes_of(db, item.id) == hashes), None)
         set_id = same or stored_runs.new_set(db, row.id, who, source, hashes).id
-    end = _score(store, found, items, set_id, hashes, progress or Progress())
+    end = _score(store, run_row, items, set_id, hashes, progress or Progress())
     if end.reason.startswith("Cancelled"):
         raise Cancelled("Cancelled. The scores from before still count; score again to go on.")
     with store.write(durable=False) as db:
@@ -106,11 +106,11 @@ def _refuse_live(row: RunRow) -> None:
         raise BadInputError("This run is under way; score it again when it has ended.")
 
 
-def _items(store: ProjectFile, found: Run, source: str) -> dict[str, dict[str, Any]]:
+def _items(store: ProjectFile, run_row: Run, source: str) -> dict[str, dict[str, Any]]:
     """Return a run's items by subject id, with the criteria and tests of the source."""
     kind, _, version = source.partition(" ")
     with store.read() as db:
-        own = {item["id"]: engine_item(item) for item in releases.items_of(db, found.release_id)}
+        own = {item["id"]: engine_item(item) for item in releases.items_of(db, run_row.release_id)}
         if source == PROJECT:
             other = releases.current_items(db)
         elif kind == RELEASED and version:
@@ -123,22 +123,22 @@ def _items(store: ProjectFile, found: Run, source: str) -> dict[str, dict[str, A
             )
     for item in other:
         if item["id"] in own and (item["criterion"] or not own[item["id"]]["criterion"]):
-            # What the model was asked stays as it was; only what scores its answer is the other's.
-            kept = {name: value for name, value in own[item["id"]].items() if name not in _SCORED}
-            own[item["id"]] = engine_item({**item, **kept})
+            # Only the fields used in scoring come from the source; the prompt stays the one that was asked.
+            own_fields = {name: value for name, value in own[item["id"]].items() if name not in _SCORING_FIELDS}
+            own[item["id"]] = engine_item({**item, **own_fields})
     return own
 
 
 def _score(
     store: ProjectFile,
-    found: Run,
+    run_row: Run,
     items: Mapping[str, Mapping[str, Any]],
     set_id: str,
     hashes: Mapping[str, str],
     work: Progress,
 ) -> RunEnd:
     with store.read() as db:
-        places = run_data.unscored_places(db, found.id, set_id, machinery=True)
+        places = run_data.unscored_places(db, run_row.id, set_id, machinery=True)
     keys = {subject: str(item["key"]) for subject, item in items.items()}
 
     def watch(tally: Tally) -> None:
@@ -148,22 +148,22 @@ def _score(
 
     with ExitStack() as stack:
         bench = stack.enter_context(workbench(store))
-        executor = open_executor(str(found.settings.get("executor") or "local"), item_scorer(bench), items.values())
+        executor = open_executor(str(run_row.settings.get("executor") or "local"), item_scorer(bench), items.values())
         stack.callback(executor.close)
         stack.callback(bench.stop)
         return run(
             (),
-            _nobody,
-            StoreSink(store, found.id, found.model_id, hashes),
-            scoring=Scoring(executor, job_maker(list(items.values()), protocol_of(found))),
-            unscored=stored_answers(store, found.id, places, keys),
+            _no_answer,
+            StoreSink(store, run_row.id, run_row.model_id, hashes),
+            scoring=Scoring(executor, job_maker(list(items.values()), protocol_of(run_row))),
+            unscored=stored_answers(store, run_row.id, places, keys),
             control=work,
             workers=0,
             watch=watch,
         )
 
 
-def _nobody(_: object) -> Any:
+def _no_answer(_: object) -> Any:
     raise BadInputError("Nothing is asked when a run is scored again.")
 
 
@@ -197,17 +197,17 @@ def _report(store: ProjectFile, run_id: str, before: str, after: str, source: st
 
 
 def score_sets(store: ProjectFile, run_id: str) -> tuple[ScoreSetRow, ...]:
-    """Return a run's scorings, the first one first."""
+    """Return a run's score sets, oldest first."""
     with store.read() as db:
-        found = run_data.find(db, run_id)
-        totals = stored_runs.set_totals(db, found.id)
-        sets = [(item, *totals.get(item.id, (None, 0))) for item in stored_runs.sets_of(db, found.id)]
+        run_row = run_data.find(db, run_id)
+        totals = stored_runs.set_totals(db, run_row.id)
+        sets = [(item, *totals.get(item.id, (None, 0))) for item in stored_runs.sets_of(db, run_row.id)]
         return tuple(
             ScoreSetRow(
                 id=item.id,
                 source=item.source,
                 created_at=item.created_at,
-                current=item.id == found.score_set_id,
+                current=item.id == run_row.score_set_id,
                 score=score,
                 scored=scored,
             )
@@ -216,13 +216,13 @@ def score_sets(store: ProjectFile, run_id: str) -> tuple[ScoreSetRow, ...]:
 
 
 def use_scores(store: ProjectFile, run_id: str, set_id: str) -> Changes:
-    """Let an earlier (or later) scoring of a run count. Raises `BadInputError` if it is not the run's."""
+    """Make another score set of a run the current one. Raises `BadInputError` if the run has no such set."""
     with store.write(durable=False) as db:
-        found = run_data.find(db, run_id)
-        chosen = next((item for item in stored_runs.sets_of(db, found.id) if item.id.startswith(set_id)), None)
-        if chosen is None or not set_id:
+        run_row = run_data.find(db, run_id)
+        score_set = next((item for item in stored_runs.sets_of(db, run_row.id) if item.id.startswith(set_id)), None)
+        if score_set is None or not set_id:
             raise BadInputError("This run has no such scores. Nothing was changed.")
-        stored_runs.choose_set(db, found.id, chosen.id)
-        label = Message("Use the scores of {source}", source=chosen.source)
+        stored_runs.choose_set(db, run_row.id, score_set.id)
+        label = Message("Use the scores of {source}", source=score_set.source)
         undo_log.record_event(db, store.annotator.id, label, ["score"])
     return Changes(frozenset({"run", "score"}), label=label)

@@ -1,4 +1,4 @@
-"""Runs: start, resume, retry; recorded responses through the same engine."""
+"""Control runs: resume, retry, stop, and replay recorded responses through the same engine."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ def resume(
     *,
     recorded: Path | None = None,
 ) -> tuple[RunRow, Changes]:
-    """Go on with a run that waits, was paused, stopped or cut off: what is on disk is not asked again.
+    """Resume a run that is queued or was paused, stopped or killed; nothing on disk is asked again.
 
-    That includes requests that the endpoint refused or answered with what nobody can read; `retry` asks those.
+    Requests that the endpoint refused or answered unreadably are not asked again either; see `retry`.
 
-    A run of recorded responses needs its file again if not all of it had been read. Raises `BadInputError` for a run
+    A run of recorded responses needs its file again unless it was read completely. Raises `BadInputError` for a run
     that is done or under way.
     """
     row = find_run(store, run_id)
@@ -56,7 +56,7 @@ def resume(
 def retry(
     store: ProjectFile, run_id: str, progress: Progress | None = None, watch: Watch | None = None
 ) -> tuple[RunRow, Changes]:
-    """Ask again what has no answer and score again what could not be scored, and nothing else.
+    """Ask requests without an answer and score unscored answers again, and nothing else.
 
     Raises `BadInputError` if nothing failed.
     """
@@ -67,7 +67,7 @@ def retry(
 
 
 def stop(store: ProjectFile, run_id: str) -> Changes:
-    """Take a run out of the queue, or end one that was cut off; what it has is kept and it can be resumed."""
+    """Remove a run from the queue, or end one that was killed; its answers are kept and it can be resumed."""
     with store.write(durable=False) as db:
         row = find_run_in(db, run_id)
         if row.live:
@@ -96,11 +96,11 @@ def _carry_out(
     elif recorded is not None:
         raise BadInputError("This run asks an endpoint; it cannot go on with recorded responses.")
     end = carry_out(store, row.id, progress or Progress(), recording=recording, machinery=machinery, watch=watch)
-    return _ended(store, row.id, end)
+    return _finish(store, row.id, end)
 
 
-def _ended(store: ProjectFile, run_id: str, end: RunEnd) -> tuple[RunRow, Changes]:
-    """Say with the run what is not complete, and return it."""
+def _finish(store: ProjectFile, run_id: str, end: RunEnd) -> tuple[RunRow, Changes]:
+    """Store in the run's reason what is incomplete, and return the run."""
     row = find_run(store, run_id)
     reason = describe_rest(row, causes(store, run_id)) if end.state == RunState.DONE else end.reason
     with store.write(durable=False) as db:
@@ -126,23 +126,23 @@ def start_replay(
     executor: str = "local",
     test_timeout_s: float | None = None,
 ) -> tuple[tuple[RunRow, ...], Changes]:
-    """Score recorded responses against a release: one run per model of the file (or per model named).
+    """Score recorded responses against a release, in one run per model of the file (or per model in ``models``).
 
-    ``protocol`` says how they were made, where that is known; samples beyond its number are left out. ``begin`` is
-    called with each run before its first answer. ``name`` is the model of rows that tell none. ``test_timeout_s`` is
-    the limit of tests that name none, in place of the protocol's. A response to a subject that the release does not
-    have, or to another prompt than the item has (than the protocol asks), is left out and counted in the run's reason.
-    Raises `BadInputError` if the file is bad or nothing in it fits, if a model named is not in it, and if nobody says
-    whose responses they are; and `MissingEnvironmentError` where the executor is not there: then no run was started.
+    ``protocol`` is the protocol they were made with, if known; samples beyond its number are left out. ``begin`` is
+    called with each run before its first answer. ``name`` is the model of rows without one. ``test_timeout_s``
+    overrides the protocol's default time limit for tests. Responses to unknown subjects or to other prompts are left
+    out and counted in the run's reason. Raises `BadInputError` if the file is bad or nothing in it fits, if it lacks
+    one of ``models``, or if rows have no model and no name is given; `MissingEnvironmentError` if the executor is not
+    available. No run is started then.
     """
     order = partial(release_order, store, version)
-    chosen = replayed_runs.named(replayed_runs.read_file(recorded, order), models, name, recorded.name)
+    responses = replayed_runs.named(replayed_runs.read_file(recorded, order), models, name, recorded.name)
     with store.read() as db:
         release = releases.find(db, version)
         frozen = releases.items_of(db, release.id)
-    present = list(dict.fromkeys(row.model for row in chosen))
+    present = list(dict.fromkeys(row.model for row in responses))
     placed = {
-        model: replayed_runs.place([row for row in chosen if row.model == model], frozen, protocol)
+        model: replayed_runs.place([row for row in responses if row.model == model], frozen, protocol)
         for model in models or present
     }
     _check_places(placed.values(), recorded.name, release.version)
@@ -161,7 +161,7 @@ def start_replay(
         if begin is not None:
             begin(find_run(store, run_id))
         end = carry_out(store, run_id, work, recording=recording, watch=watch)
-        done.append(_ended(store, run_id, end)[0])
+        done.append(_finish(store, run_id, end)[0])
         if work.cancelled:
             break
     label = Message("Run of {model} on {version}", model=", ".join(placed), version=release.version)
@@ -171,7 +171,7 @@ def start_replay(
 
 
 def _check_places(placed: Collection[Placed], file: str, version: str) -> None:
-    """Refuse a file of which nothing can be scored."""
+    """Raise `BadInputError` if none of the file's responses can be scored."""
     if any(mine.rows for mine in placed):
         return
     if any(mine.other_prompt for mine in placed):
@@ -193,14 +193,14 @@ def _plan_replay(
 ) -> str:
     names, used = replayed_runs.names_of(frozen), mine.protocol
     places = {(names[row.subject], row.sample) for row in mine.rows}
-    told = {
+    counts = {
         "left_out": mine.elsewhere,
         "other_prompt": mine.other_prompt,
         "untold": mine.untold,
         "unended": mine.unended,
         "responses": len(places),
     }
-    settings = {"replay": {**about, **told}, "protocol": used.as_json(), "executor": executor}
+    settings = {"replay": {**about, **counts}, "protocol": used.as_json(), "executor": executor}
     with store.write(durable=False) as db:
         kind = used.name if about["asked"] else "replay"
         who = store.annotator.id
@@ -214,13 +214,13 @@ def _plan_replay(
             settings=settings,
             state=RunState.PLANNED,
         )
-        made = stored.new_set(db, run.id, who, RELEASED, score_hashes(frozen, used))
-        stored.choose_set(db, run.id, made.id)
+        score_set = stored.new_set(db, run.id, who, RELEASED, score_hashes(frozen, used))
+        stored.choose_set(db, run.id, score_set.id)
         return run.id
 
 
 def keep_samples(store: ProjectFile, path: Path) -> tuple[int, Changes]:
-    """Keep recorded responses as samples to try criteria on; returns how many were new."""
+    """Store recorded responses as samples to try criteria on; returns how many were new."""
     recorded = replayed_runs.read_file(path, partial(item_order, store))
     with store.write(durable=False) as db:
         ids = {key: subjects.find(db, key).id for key in dict.fromkeys(item.subject for item in recorded)}

@@ -1,4 +1,4 @@
-"""The list of runs: all of them, those that wait to be started, and one by its id."""
+"""List runs: all of them, the queued ones, or one by its id."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from annotator.store.runs import runs as stored
 
 
 def list_runs(store: ProjectFile) -> tuple[RunRow, ...]:
-    """Return all runs, newest first, and save the counts of finished runs that were not saved yet."""
+    """Return all runs, newest first, and cache the counts of finished runs that have none cached."""
     with store.read() as db:
         rows = stored.listing(db)
         uncounted = stored.uncounted(db)
     if uncounted and not store.read_only:
-        # A project that is locked just now is counted again next time.
+        # If the project is locked now, the next call caches the counts.
         with contextlib.suppress(KnownError), store.write(durable=False) as db:
             run_views.keep_counts(db, uncounted)
     return rows
 
 
 def list_queued_runs(store: ProjectFile) -> tuple[RunRow, ...]:
-    """Return the runs that wait to be started, the longest waiting first."""
+    """Return the queued runs, the oldest first."""
     return tuple(row for row in reversed(list_runs(store)) if row.state == RunState.PLANNED)
 
 

@@ -1,4 +1,4 @@
-"""Looking into a run: item by item, request by request, errors by cause, and what two runs were set up with."""
+"""Inspect a run: its items, its requests, its errors by cause, and the settings of several runs side by side."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from annotator.store.runs import score_columns as stored
 
 
 def items(store: ProjectFile, run_id: str) -> tuple[RunItemRow, ...]:
-    """Return every item of a run with its answers, failures and outcomes, in the release's order."""
+    """Return every item of a run with the counts of its answers, failures and outcomes, in release order."""
     with store.read() as db:
         run = run_data.find(db, run_id)
         counts = run_views.by_item(db, run.id)
@@ -29,18 +29,18 @@ def items(store: ProjectFile, run_id: str) -> tuple[RunItemRow, ...]:
         frozen = stored.items(db, run.release_id)
     rows = []
     for item in frozen:
-        found = counts.get(item.subject_id, run_views.ItemCounts())
+        item_counts = counts.get(item.subject_id, run_views.ItemCounts())
         rows.append(
             RunItemRow(
                 subject_id=item.subject_id,
                 key=item.key,
                 title=item.title,
                 language=item.language,
-                answered=found.answered,
-                failed=found.failed,
+                answered=item_counts.answered,
+                failed=item_counts.failed,
                 expected=run.samples,
-                outcomes=dict(found.outcomes),
-                score=found.score,
+                outcomes=dict(item_counts.outcomes),
+                score=item_counts.score,
                 mode=item.mode,
             )
         )
@@ -50,9 +50,9 @@ def items(store: ProjectFile, run_id: str) -> tuple[RunItemRow, ...]:
 def requests(
     store: ProjectFile, run_id: str, subject_id: str = "", outcome: str = "", limit: int = 500, *, words: str = ""
 ) -> tuple[RequestRow, ...]:
-    """Return a run's requests, failures first, then the newest first: of one item, of one outcome, or of all.
+    """Return a run's requests, failures first, then newest first; optionally of one item or one outcome.
 
-    Each of ``words`` must stand in the item's name, the answer, or the reason why there is none.
+    Each of ``words`` must be in the item's name, the answer, or the failure's reason.
     """
     with store.read() as db:
         run = run_data.find(db, run_id)
@@ -62,7 +62,7 @@ def requests(
 def request_log(store: ProjectFile, run_id: str, subject_id: str, sample: int) -> RequestLog:
     """Return everything about one request of a run. Raises `BadInputError` if it was not made.
 
-    A key is never there: requests are kept as they were made up, without their headers.
+    Never contains an API key: requests are stored without their headers.
     """
     with store.read() as db:
         run = run_data.find(db, run_id)
@@ -74,8 +74,8 @@ def request_log(store: ProjectFile, run_id: str, subject_id: str, sample: int) -
         raise BadInputError("This request has not been made yet.")
     if not answers:
         assert failure is not None
-        known = (("Cause", failure.cause), ("Attempts", str(failure.attempts)))
-        return RequestLog(key=key, sample=sample, request={}, text="", facts=known, problem=failure.reason)
+        failure_facts = (("Cause", failure.cause), ("Attempts", str(failure.attempts)))
+        return RequestLog(key=key, sample=sample, request={}, text="", facts=failure_facts, problem=failure.reason)
     answer = answers[0]
     facts_of: list[tuple[str, Any]] = [
         ("Outcome", answer.outcome),
@@ -98,26 +98,26 @@ def request_log(store: ProjectFile, run_id: str, subject_id: str, sample: int) -
 
 
 def causes(store: ProjectFile, run_id: str) -> tuple[CauseRow, ...]:
-    """Return what failed in machinery, grouped: requests without an answer by cause, responses without a score."""
+    """Return machinery failures by cause: requests without an answer, and responses without a score."""
     with store.read() as db:
         return run_views.causes(db, run_data.find(db, run_id).id)
 
 
 def token_usage(store: ProjectFile, run_id: str) -> TokenUsage:
-    """Return the tokens of a run's answers that were paid for, cached and thought ones among them."""
+    """Return the tokens of a run's paid answers, including cached and reasoning tokens."""
     with store.read() as db:
         return run_data.token_usage(db, run_data.find(db, run_id).id)
 
 
 def describe_tokens(usage: TokenUsage) -> str:
-    """Say how many tokens answers took."""
+    """Describe a token usage in words."""
     cached = f" ({usage.cached:,} from the endpoint's cache)" if usage.cached else ""
     thought = f" ({usage.reasoning:,} of them thought)" if usage.reasoning else ""
     return f"{usage.prompt:,} prompt tokens{cached}, {usage.completion:,} answer tokens{thought}"
 
 
 def describe_probe(report: ProbeReport) -> tuple[str, ...]:
-    """Say what a test of an endpoint showed, a line each."""
+    """Describe the result of an endpoint test, one sentence per finding."""
     lines: list[str] = []
     if report.seconds is not None:
         lines.append(Message("{model} answered in {seconds} s.", model=report.model, seconds=f"{report.seconds:.1f}"))
@@ -134,7 +134,7 @@ def describe_probe(report: ProbeReport) -> tuple[str, ...]:
 
 
 def settings(store: ProjectFile, run_id: str) -> tuple[tuple[str, str], ...]:
-    """Return (label, text) of everything a run was set up with, for its summary."""
+    """Return a run's settings as (label, text)."""
     with store.read() as db:
         run = run_data.find(db, run_id)
     rows = list(describe(protocol_of(run)))
@@ -156,7 +156,7 @@ def settings(store: ProjectFile, run_id: str) -> tuple[tuple[str, str], ...]:
 
 
 def _recorded_prompts(recorded: Mapping[str, Any]) -> str:
-    """Say of recorded answers whether they answer what is asked, as far as their file tells."""
+    """Describe whether recorded answers are to the run's prompts, as far as the file says."""
     untold, other = recorded.get("untold"), recorded.get("other_prompt", 0)
     if untold is None:
         return ""
@@ -167,7 +167,7 @@ def _recorded_prompts(recorded: Mapping[str, Any]) -> str:
 
 
 def compare_settings(store: ProjectFile, run_ids: Sequence[str]) -> tuple[tuple[str, tuple[str, ...], bool], ...]:
-    """Return (label, a text per run, whether they differ) over everything runs were set up with."""
+    """Return every setting of several runs as (label, a text per run, whether they differ)."""
     columns = [dict(settings(store, run_id)) for run_id in run_ids]
     names = list(dict.fromkeys(name for column in columns for name in column))
     rows = []
@@ -178,12 +178,12 @@ def compare_settings(store: ProjectFile, run_ids: Sequence[str]) -> tuple[tuple[
 
 
 def request_text(log: RequestLog) -> str:
-    """Return a request as people read it: the messages one after the other, then the settings it was sent with."""
+    """Return a request as readable text: its messages, then its settings."""
     return body_text(log.request)
 
 
 def body_text(body: Mapping[str, Any]) -> str:
-    """Return a request's body as `request_text` does."""
+    """Return a request's body as readable text: its messages, then its settings."""
     parts = [f"[{item['role']}]\n{item['content']}" for item in body.get("messages", ())]
     parts += [f"[{name}]\n{body[name]}" for name in ("prompt", "suffix") if body.get(name)]
     rest = {name: value for name, value in body.items() if name not in ("messages", "prompt", "suffix")}

@@ -1,4 +1,4 @@
-"""From what a person wants to a run on disk: the forecast, the checks before the start, the plan itself."""
+"""Plan a run: forecast its cost, check its settings, and write it to the queue."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ BATCH_S = 86_400.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunSpec:
-    """What a run is to be: one model behind one endpoint, one protocol, on one release (None: the newest).
+    """The settings of a new run: one model at one endpoint, one protocol, one release (None: the newest).
 
-    ``cap`` is the most it may cost, in the price's currency. ``again`` pays anew for what was answered before.
-    ``executor`` is where responses are scored. ``batch`` asks by the endpoint's batch interface: cheaper, within a day.
+    ``cap`` is the most it may cost, in the price's currency. ``again`` ignores cached answers. ``executor`` is where
+    responses are scored. ``batch`` uses the endpoint's batch interface, which is cheaper and takes up to a day.
     """
 
     model: str
@@ -53,16 +53,16 @@ class RunSpec:
 
     @property
     def paid(self) -> Price | None:
-        """The price that is paid, which is lower in a batch."""
+        """The price to pay, with the batch discount if it applies."""
         return self.price.times(self.endpoint.batch_factor) if self.batch and self.price else self.price
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunForecast:
-    """What a run will take. ``known`` requests have an answer already and cost nothing.
+    """The forecast of a run. ``known`` requests have a cached answer and cost nothing.
 
-    ``batch_factor`` is the part of the price that is paid in a batch, None for single requests. ``left_out`` names what
-    the protocol asks for and the endpoint's service does not take, such as a seed.
+    ``batch_factor`` is the share of the price to pay in a batch, None for single requests. ``left_out`` names the
+    protocol's parameters that the endpoint's service does not support, such as a seed.
     """
 
     version: str
@@ -76,15 +76,15 @@ class RunForecast:
 
 
 def engine_item(item: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a released item as presets and scoring read it: its files lie in ``extra`` with the rest."""
+    """Return a released item in the engine's form, with its files moved into ``extra``."""
     extra = item.get("extra") or {}
     return {**item, "extra": {**extra, "files": item.get("files") or extra.get("files") or {}}}
 
 
 def score_hash(item: Item, protocol: Protocol) -> str:
-    """Return what a score hangs on besides the response: the criterion with its files, else the tests.
+    """Return the hash of a score's inputs besides the response: the criterion with its files, else the tests.
 
-    What tests make of an answer hangs on the protocol too (a base model's answer goes on from the prompt).
+    With tests it includes parts of the protocol, since a base model's answer continues the prompt.
     """
     source = item.get("criterion") or ""
     mode = read_mode(item.get("mode"))
@@ -96,34 +96,34 @@ def score_hash(item: Item, protocol: Protocol) -> str:
         return content_hash([source, files, *forced]) if files or forced else content_hash(source)
     stops = sorted({stop for one in protocol.passes for stop in one.decoding.stop})
     parts = [text_of(item, "context"), text_of(item, "original_prompt", "prompt"), text_of(item, "entry_point")]
-    # What a grader reads beside the tests counts as they do.
-    made = [item.get("extra"), text_of(item, "reference")] if grader_of(item) else []
+    # A grader also reads these fields.
+    grader_inputs = [item.get("extra"), text_of(item, "reference")] if grader_of(item) else []
     tests = list(item.get("tests") or ())
-    # Version 0.1 gave all tests of an item the longest of their limits.
+    # Version 0.1 gave all tests of an item the longest of their limits, so its scores need another hash.
     own = ["own limits"] if len({test.get("timeout") for test in tests}) > 1 else []
-    rest = [*made, *forced, *own]
+    rest = [*grader_inputs, *forced, *own]
     return content_hash([tests, parts, protocol.form, protocol.complete_imports, stops, *rest])
 
 
 def score_hashes(items: Iterable[Mapping[str, Any]], protocol: Protocol) -> dict[str, str]:
-    """Return what the scores of each item hang on, by subject id."""
+    """Return subject id -> `score_hash`."""
     return {str(item["id"]): score_hash(engine_item(item), protocol) for item in items}
 
 
 def items_of_run(store: ProjectFile, run: Run) -> list[dict[str, Any]]:
-    """Return the items of a run's release as the engine takes them."""
+    """Return the items of a run's release in the engine's form."""
     with store.read() as db:
         return [engine_item(item) for item in releases.items_of(db, run.release_id)]
 
 
 def protocol_of(run: Run) -> Protocol:
-    """Return the protocol a run was started with; recorded responses have one that only counts samples."""
+    """Return a run's protocol; for recorded responses without one, a stand-in with the number of samples."""
     row = run.settings.get("protocol")
     return parse_protocol(row) if row else recorded_protocol(run.samples)
 
 
 def recorded_protocol(samples: int) -> Protocol:
-    """Return the protocol of responses made elsewhere: how they were decoded is not known."""
+    """Return a stand-in protocol for recorded responses, whose decoding is unknown."""
     return replace(
         preset("plain"), name="recorded", title="Recorded responses", passes=(Pass(Decoding(), max(1, samples)),)
     )
@@ -136,19 +136,19 @@ def endpoint_of(run: Run) -> Endpoint | None:
 
 
 def price_of_run(run: Run) -> Price | None:
-    """Return the price that a run's costs are counted with."""
+    """Return the price used to compute a run's cost, with the batch discount if it applies."""
     row, endpoint = run.settings.get("price"), endpoint_of(run)
     price = parse_prices([row]).prices[0] if row else None
     return price.times(endpoint.batch_factor) if price and endpoint and is_batch(run) else price
 
 
 def is_batch(run: Run) -> bool:
-    """Return whether a run asks by the endpoint's batch interface."""
+    """Return whether a run uses the endpoint's batch interface."""
     return bool(run.settings.get("batch"))
 
 
 def planned_of(run: Run, model: str, items: Sequence[Item]) -> Iterator[PlannedRequest]:
-    """Yield every request of a run. Raises `BadInputError` for a run that asks no endpoint."""
+    """Yield every request of a run. Raises `BadInputError` for a run of recorded responses."""
     endpoint = endpoint_of(run)
     if endpoint is None:
         raise BadInputError("This run is of recorded responses; it asks nobody.")
@@ -156,10 +156,10 @@ def planned_of(run: Run, model: str, items: Sequence[Item]) -> Iterator[PlannedR
 
 
 def forecast_run(store: ProjectFile, spec: RunSpec) -> RunForecast:
-    """Say what a run will take: calls, tokens, time and cost of what has no answer yet (runs specification).
+    """Forecast calls, tokens, time and cost of a run's requests without a cached answer (runs specification).
 
-    Raises `BadInputError` for an empty release, an item that the protocol cannot ask, a cap without a price, and what
-    the endpoint's service is known not to do.
+    Raises `BadInputError` for an empty release, an item that the protocol does not support, a cap without a price, and
+    features that the endpoint's service is known to lack.
     """
     Budget(spec.cap, spec.price)
     left_out = _find_left_out(spec)
@@ -167,20 +167,20 @@ def forecast_run(store: ProjectFile, spec: RunSpec) -> RunForecast:
         release = releases.find(db, spec.version)
         items = [engine_item(item) for item in releases.items_of(db, release.id)]
         model = runs.find_model(db, spec.model)
-        known = run_data.known_hashes(db, model.id) if model else set[str]()
+        answered_hashes = run_data.known_hashes(db, model.id) if model else set[str]()
         history = run_data.answer_history(db, model.id if model else None)
-        again = _again(runs.settings_of_model(db, model.id) if model and spec.again else ())
-    wanted = list(plan(items, spec.protocol, spec.model, spec.endpoint, again=again))
-    new = [item for item in wanted if item.hash not in known]
-    found, factor = forecast(new, spec.paid, spec.endpoint.concurrency, history), None
+        again = _next_again(runs.settings_of_model(db, model.id) if model and spec.again else ())
+    requests = list(plan(items, spec.protocol, spec.model, spec.endpoint, again=again))
+    new = [item for item in requests if item.hash not in answered_hashes]
+    estimate, factor = forecast(new, spec.paid, spec.endpoint.concurrency, history), None
     if spec.batch:
-        found, factor = replace(found, seconds=BATCH_S, seconds_range=(0.0, BATCH_S)), spec.endpoint.batch_factor
+        estimate, factor = replace(estimate, seconds=BATCH_S, seconds_range=(0.0, BATCH_S)), spec.endpoint.batch_factor
     return RunForecast(
         version=release.version,
         items=len(items),
         samples=spec.protocol.samples,
-        known=len(wanted) - len(new),
-        forecast=found,
+        known=len(requests) - len(new),
+        forecast=estimate,
         protocol=describe(spec.protocol),
         batch_factor=factor,
         left_out=left_out,
@@ -191,19 +191,19 @@ def _find_left_out(spec: RunSpec) -> tuple[str, ...]:
     service = spec.endpoint.service
     if spec.batch and service is not None and not service.batches:
         raise BadInputError(f"{service.title} takes no batches in OpenAI's way. Ask without a batch.")
-    found = (spec.endpoint.left_out(spec.protocol.form, one.decoding) for one in spec.protocol.passes)
-    return tuple(dict.fromkeys(name for names in found for name in names))
+    ignored = (spec.endpoint.left_out(spec.protocol.form, one.decoding) for one in spec.protocol.passes)
+    return tuple(dict.fromkeys(name for names in ignored for name in names))
 
 
-def _again(earlier: Iterable[Mapping[str, Any]]) -> int:
-    """Return a number that none of a model's runs had: then no request is known. 0 without earlier runs."""
+def _next_again(earlier: Iterable[Mapping[str, Any]]) -> int:
+    """Return a cache-busting number that none of a model's earlier runs had, 0 if there are none."""
     return max((int(settings.get("again", 0)) + 1 for settings in earlier), default=0)
 
 
 def plan_run(store: ProjectFile, spec: RunSpec) -> tuple[str, Changes]:
-    """Write a run in state planned (it waits in the queue); returns its id. Nothing is asked yet.
+    """Add a run to the queue in state "planned" and return its id. Nothing is asked yet.
 
-    Raises what `forecast_run` raises, and `MissingEnvironmentError` if the key that is named is not there.
+    Raises the errors of `forecast_run`, and `MissingEnvironmentError` if the endpoint's key is not set.
     """
     forecast_run(store, spec)
     if spec.endpoint.key_name and not find_key(spec.endpoint.key_name):
@@ -211,7 +211,7 @@ def plan_run(store: ProjectFile, spec: RunSpec) -> tuple[str, Changes]:
             f"There is no key under the name {spec.endpoint.key_name}. Set the environment variable of that name, or "
             "store the key in the system's keyring, and try again. No run was made."
         )
-    # The endpoint's name stands for it in the cache's keys, so a server that moves keeps what it answered.
+    # Cache keys use the endpoint's name instead of its address, so a server that moves keeps its cached answers.
     endpoint = replace(spec.endpoint, name=spec.endpoint.identity)
     label = Message("Run of {model} ({protocol})", model=spec.model, protocol=spec.protocol.name)
     with store.write(durable=False) as db:
@@ -224,7 +224,7 @@ def plan_run(store: ProjectFile, spec: RunSpec) -> tuple[str, Changes]:
             "cap": spec.cap,
             "executor": spec.executor,
             "batch": spec.batch,
-            "again": _again(runs.settings_of_model(db, model.id) if model and spec.again else ()),
+            "again": _next_again(runs.settings_of_model(db, model.id) if model and spec.again else ()),
         }
         hashes = score_hashes(releases.items_of(db, release.id), spec.protocol)
         who, protocol = store.annotator.id, spec.protocol
@@ -245,9 +245,9 @@ def plan_run(store: ProjectFile, spec: RunSpec) -> tuple[str, Changes]:
 
 
 def change_settings(store: ProjectFile, run_id: str, **new: Any) -> Changes:
-    """Change what may change between two parts of a run: base_url, key_name, concurrency, cap, price, executor.
+    """Change settings of a run before it is resumed: base_url, key_name, concurrency, cap, price, executor.
 
-    None leaves a setting as it is. Raises `BadInputError` for a value that does not fit.
+    None leaves a setting unchanged. Raises `BadInputError` for an invalid value.
     """
     with store.write(durable=False) as db:
         run = run_data.find(db, run_id)

@@ -1,4 +1,4 @@
-"""What runs are set up with: endpoints, prices, prompt templates and protocols, kept in the project in revisions."""
+"""Run setups: endpoints, prices, prompt templates and protocols, stored in the project with their revisions."""
 
 from __future__ import annotations
 
@@ -28,28 +28,28 @@ _NAME_LIMIT = 200
 
 
 def current(store: ProjectFile, kind: str) -> tuple[SetupRow, ...]:
-    """Return what the project has of a kind (endpoint, price, template, protocol), by name."""
+    """Return the project's own setups of a kind (endpoint, price, template, protocol), by name."""
     _check_kind(kind)
-    return tuple(_own(store, kind).values())
+    return tuple(_own_setups(store, kind).values())
 
 
-def _own(store: ProjectFile, kind: str) -> dict[str, SetupRow]:
+def _own_setups(store: ProjectFile, kind: str) -> dict[str, SetupRow]:
     with store.read() as db:
         return runs.current_setups(db, kind)
 
 
 def history(store: ProjectFile, kind: str, name: str) -> tuple[SetupRow, ...]:
-    """Return the revisions of one name, newest first."""
+    """Return the revisions of one setup, newest first."""
     _check_kind(kind)
     with store.read() as db:
         return runs.setup_revisions(db, kind, name)
 
 
 def save(store: ProjectFile, kind: str, name: str, content: Mapping[str, Any], *, seen: int | None = None) -> Changes:
-    """Save a revision; it can be undone. A template gets the revision's number as its version.
+    """Save a revision of a setup; it can be undone. A template gets the revision's number as its version.
 
-    Raises `BadInputError` naming what does not fit, and for anything that looks like a key, and `EditConflictError` for
-    a newer revision than the one whose number the writer has ``seen``.
+    ``seen`` is the number of the revision that the editor has read. Raises `BadInputError` naming an invalid field, and
+    for anything that looks like a key; `EditConflictError` if there is a newer revision than ``seen``.
     """
     _check_kind(kind)
     name = name.strip()
@@ -66,19 +66,19 @@ def save(store: ProjectFile, kind: str, name: str, content: Mapping[str, Any], *
             text = json.dumps(theirs.content, indent=2, ensure_ascii=False)
             raise EditConflictError(str(theirs.version), text, theirs.annotator, theirs.created_at)
         version = runs.next_setup_version(db, kind, name)
-        row = _checked(kind, name, dict(content), version)
+        row = _validate_content(kind, name, dict(content), version)
         return runs.add_setup(db, store.annotator.id, kind, name, version, row)
 
 
 def remove(store: ProjectFile, kind: str, name: str) -> Changes:
-    """Take something away, so that the application's own holds again; earlier revisions stay in the history."""
+    """Remove a setup, so that the built-in one of that name applies again; its revisions stay in the history."""
     _check_kind(kind)
     with store.write() as db:
-        found = runs.current_setups(db, kind).get(name)
-        if found is None:
+        setup = runs.current_setups(db, kind).get(name)
+        if setup is None:
             raise BadInputError(f"There is no {kind} {name} in this project. Nothing was changed.")
         version = runs.next_setup_version(db, kind, name)
-        return runs.add_setup(db, store.annotator.id, kind, name, version, found.content, removed=True)
+        return runs.add_setup(db, store.annotator.id, kind, name, version, setup.content, removed=True)
 
 
 def _check_kind(kind: str) -> None:
@@ -86,50 +86,52 @@ def _check_kind(kind: str) -> None:
         raise BadInputError(f"There is no kind {kind}. There are: {', '.join(KINDS)}.")
 
 
-def _checked(kind: str, name: str, content: dict[str, Any], version: int) -> dict[str, Any]:
+def _validate_content(kind: str, name: str, content: dict[str, Any], version: int) -> dict[str, Any]:
     if kind == "endpoint":
         own = parse_prices(content.pop("prices", None) or [])
-        kept = asdict(parse_endpoint({**content, "name": content.get("name") or name}))
-        return kept | ({"prices": own.as_json()} if own.prices else {})
+        endpoint = asdict(parse_endpoint({**content, "name": content.get("name") or name}))
+        return endpoint | ({"prices": own.as_json()} if own.prices else {})
     if kind == "price":
         return parse_prices([{**content, "model": name}]).as_json()[0]
     if kind == "template":
         template = parse_template({**content, "name": name, "version": str(version)})
-        known = next((item for item in _templates() if item.name == name), None)
-        if known is None:
+        original = next((item for item in _templates() if item.name == name), None)
+        if original is None:
             names = ", ".join(item.name for item in _templates())
             raise BadInputError(f"No protocol asks with a template {name}. There are: {names}.")
-        filled = set(known.places) | {"title", "language", "name", "context"}
-        unknown = set(template.places) - (filled if known in TEMPLATES else suggestion_texts.PLACES)
+        filled = set(original.places) | {"title", "language", "name", "context"}
+        unknown = set(template.places) - (filled if original in TEMPLATES else suggestion_texts.PLACES)
         if unknown:
             raise BadInputError(
                 f"The template {name} has a place for {', '.join(sorted(unknown))}, which is never filled. There are: "
-                f"{', '.join(known.places)}."
+                f"{', '.join(original.places)}."
             )
         return template.as_json()
     return parse_protocol({**content, "name": name}).as_json()
 
 
 def parse_endpoint(row: Any) -> Endpoint:
-    """Read an endpoint from JSON. Raises `BadInputError` naming the field."""
+    """Parse an endpoint from a JSON object. Raises `BadInputError` naming an invalid field."""
     if not isinstance(row, Mapping):
         raise BadInputError("An endpoint must be an object with base_url.")
-    known = {item.name: item.type for item in fields(Endpoint)}
+    field_types = {item.name: item.type for item in fields(Endpoint)}
     for field, value in row.items():
-        if field not in known:
-            raise BadInputError(f"An endpoint has no field {field}; there are: {', '.join(known)}.")
+        if field not in field_types:
+            raise BadInputError(f"An endpoint has no field {field}; there are: {', '.join(field_types)}.")
         kinds: dict[str, tuple[type, ...]] = {"str": (str,), "bool": (bool,), "float": (int, float), "int": (int,)}
-        fits = isinstance(value, kinds[str(known[field])]) and not (known[field] != "bool" and isinstance(value, bool))
+        fits = isinstance(value, kinds[str(field_types[field])]) and not (
+            field_types[field] != "bool" and isinstance(value, bool)
+        )
         if not fits:
-            raise BadInputError(f"The endpoint's {field} is not what it must be ({known[field]}).")
+            raise BadInputError(f"The endpoint's {field} is not what it must be ({field_types[field]}).")
     if not row.get("base_url"):
         raise BadInputError("The endpoint has no base_url, such as http://localhost:8000/v1.")
     return Endpoint(**row)
 
 
 def endpoints(store: ProjectFile) -> tuple[SetupRow, ...]:
-    """Return every endpoint: the project's own first, then the presets (version 0) that it does not replace."""
-    own = _own(store, "endpoint")
+    """Return all endpoints: the project's own, then the presets (version 0) whose names it does not use."""
+    own = _own_setups(store, "endpoint")
     rest = (one for one in ENDPOINT_PRESETS if one.name not in own)
     return (
         *own.values(),
@@ -149,67 +151,67 @@ def endpoints(store: ProjectFile) -> tuple[SetupRow, ...]:
 
 
 def endpoint_named(store: ProjectFile, name: str) -> Endpoint:
-    """Return an endpoint of the project or a preset. Raises `BadInputError` if there is none of that name."""
-    found = {row.name: row.content for row in endpoints(store)}
-    if name not in found:
+    """Return an endpoint of the project or a preset by name. Raises `BadInputError` if there is none."""
+    contents = {row.name: row.content for row in endpoints(store)}
+    if name not in contents:
         raise BadInputError(
-            f"There is no endpoint {name} in this project; there are: {', '.join(found)}. Give --base-url instead."
+            f"There is no endpoint {name} in this project; there are: {', '.join(contents)}. Give --base-url instead."
         )
-    content = {field: value for field, value in found[name].items() if field != "prices"}
+    content = {field: value for field, value in contents[name].items() if field != "prices"}
     return parse_endpoint({"name": name, **content})
 
 
 def prices(store: ProjectFile) -> PriceTable:
     """Return the project's price table."""
-    return parse_prices([row.content for row in _own(store, "price").values()])
+    return parse_prices([row.content for row in _own_setups(store, "price").values()])
 
 
 def list_prices() -> PriceTable:
-    """Return the list prices that came with the application; each says when somebody looked."""
+    """Return the list prices shipped with the application; each has the date it was looked up."""
     text = resource("prices", "prices.json").read_text(encoding="utf-8")
     return parse_prices(json.loads(text))
 
 
 def price_of(store: ProjectFile, model: str, endpoint: str = "") -> Price | None:
-    """Return the price of a model: the endpoint's own, else by the project's table, else the list price, else None.
+    """Return the price of a model: the endpoint's own, else the project's, else the list price, else None.
 
-    A list price is a beginning, not a promise: whoever sets a cap by it sees its date in the forecast.
+    A list price may be outdated; the forecast shows its date.
     """
-    found = _own(store, "endpoint").get(endpoint)
-    own = parse_prices(found.content.get("prices", [])) if found else PriceTable()
+    setup = _own_setups(store, "endpoint").get(endpoint)
+    own = parse_prices(setup.content.get("prices", [])) if setup else PriceTable()
     return own.price_of(model) or prices(store).price_of(model) or list_prices().price_of(model)
 
 
 def currency_of(store: ProjectFile) -> str:
-    """Return the currency of the project's prices, in which one that is typed is meant."""
+    """Return the currency of the project's prices, which is the default for prices that people enter."""
     return next((price.currency for price in prices(store).prices), "USD")
 
 
 def templates(store: ProjectFile) -> tuple[Template, ...]:
-    """Return every prompt template as it holds in the project: its own revision, else the application's."""
-    own = {name: parse_template(row.content) for name, row in _own(store, "template").items()}
+    """Return every prompt template: the project's revision of it, else the built-in one."""
+    own = {name: parse_template(row.content) for name, row in _own_setups(store, "template").items()}
     return tuple(own.get(item.name, item) for item in _templates())
 
 
 def _templates() -> tuple[Template, ...]:
-    """Return what models are asked with: in runs, and for suggestions."""
+    """Return the built-in templates of runs and of suggestions."""
     return (*TEMPLATES, *suggestion_texts.templates())
 
 
 def protocols(store: ProjectFile) -> tuple[Protocol, ...]:
-    """Return every protocol: the project's own first, then the presets that it does not replace."""
-    own = {name: parse_protocol(row.content) for name, row in _own(store, "protocol").items()}
+    """Return all protocols: the project's own, then the presets whose names it does not use."""
+    own = {name: parse_protocol(row.content) for name, row in _own_setups(store, "protocol").items()}
     return (*own.values(), *(item for item in PRESETS if item.name not in own))
 
 
 def protocol_named(store: ProjectFile, name: str) -> Protocol:
-    """Return a protocol of the project or a preset, with the project's own templates in it.
+    """Return a protocol of the project or a preset by name, with the project's own templates in it.
 
-    Raises `BadInputError` if there is none of that name.
+    Raises `BadInputError` if there is none.
     """
-    own = _own(store, "protocol")
-    found = parse_protocol(own[name].content) if name in own else preset(name)
-    return with_templates(store, found)
+    own = _own_setups(store, "protocol")
+    protocol = parse_protocol(own[name].content) if name in own else preset(name)
+    return with_templates(store, protocol)
 
 
 def adjusted(
@@ -220,11 +222,10 @@ def adjusted(
     decoding: Mapping[str, Any] | None = None,
     test_timeout_s: float | None = None,
 ) -> Protocol:
-    """Return a protocol with samples, form and decoding changed in all its passes, and another limit for its tests.
+    """Return a protocol with changed samples, form, decoding (in all passes) or default time limit for tests.
 
-    None leaves a value as it is.
-
-    Batches that no longer divide the samples are dropped. Raises `BadInputError` for a value that does not fit.
+    None leaves a value unchanged. A batch size that no longer divides the samples is dropped. Raises `BadInputError`
+    for an invalid value.
     """
     row = protocol.as_json()
     for one in row["passes"]:
@@ -238,10 +239,10 @@ def adjusted(
 
 
 def with_templates(store: ProjectFile, protocol: Protocol) -> Protocol:
-    """Return a protocol with those of the project's templates that it may ask with, where it has none of its own."""
-    own = [parse_template(row.content) for row in _own(store, "template").values()]
-    wanted = [item for item in own if _asks_with(protocol, item.name) and protocol.template(item.name) is None]
-    return replace(protocol, templates=(*protocol.templates, *wanted)) if wanted else protocol
+    """Return a protocol with the project's templates added that its builder uses and it does not have itself."""
+    own = [parse_template(row.content) for row in _own_setups(store, "template").values()]
+    fitting = [item for item in own if _asks_with(protocol, item.name) and protocol.template(item.name) is None]
+    return replace(protocol, templates=(*protocol.templates, *fitting)) if fitting else protocol
 
 
 def _asks_with(protocol: Protocol, template: str) -> bool:

@@ -1,7 +1,7 @@
-"""What a run that is done says of what it lacks.
+"""Describe what a finished run lacks.
 
-Every cause is named with the number of answers it took, and a retry is offered for those that it can complete: not
-where the endpoint refuses the request, the sandbox lacks a library, or an item cannot be scored at all.
+Every cause is named with its number of answers, and a retry is offered where it can help: not if the endpoint refuses
+the request, the sandbox lacks a library, or an item cannot be scored at all.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from annotator.llm.errors import is_refused
 from annotator.model.rows.runs import CauseRow
 from annotator.model.rows.views import RunRow
 
-_NAMED, _SHOWN, _EXAMPLE = 3, 200, 120
+_MAX_CAUSES, _MAX_CAUSE_CHARS, _MAX_EXAMPLE_CHARS = 3, 200, 120
 
 
 def describe_rest(row: RunRow, causes: Sequence[CauseRow]) -> str:
-    """Return what a run that is done lacks, a sentence a cause; empty where nothing is lacking."""
+    """Return what a finished run lacks, one sentence per cause; empty if it is complete."""
     parts = describe_causes(causes, "Retry")
     silent = sum(cause.count for cause in causes if cause.cause == ONLY_REASONING)
     if silent:
@@ -27,11 +27,11 @@ def describe_rest(row: RunRow, causes: Sequence[CauseRow]) -> str:
 
 
 def describe_causes(causes: Sequence[CauseRow], again: str) -> list[str]:
-    """Return a sentence for each cause of what a run lacks; ``again`` is how what can be completed is."""
+    """Return a sentence for each cause of missing answers or scores; ``again`` is the verb that offers the retry."""
     lacking = [cause for cause in causes if cause.kind != "no solution"]
-    parts = [_describe_cause(cause) for cause in lacking[:_NAMED]]
-    if lacking[_NAMED:]:
-        rest = sum(cause.count for cause in lacking[_NAMED:])
+    parts = [_describe_cause(cause) for cause in lacking[:_MAX_CAUSES]]
+    if lacking[_MAX_CAUSES:]:
+        rest = sum(cause.count for cause in lacking[_MAX_CAUSES:])
         parts.append(f"{rest} more for other causes, which annotator run show lists")
     retried, total = sum(cause.count for cause in lacking if _may_pass(cause)), sum(cause.count for cause in lacking)
     if retried:
@@ -40,15 +40,15 @@ def describe_causes(causes: Sequence[CauseRow], again: str) -> list[str]:
 
 
 def counted(number: int, noun: str) -> str:
-    """Return a number with its noun."""
+    """Return a number with its noun in singular or plural."""
     return f"{number:,} {noun}{'s' * (number != 1)}"
 
 
 def _describe_cause(cause: CauseRow) -> str:
     if cause.kind == "no score":
-        return f"{counted(cause.count, 'answer')} not scored: {cause.cause[:_SHOWN].rstrip('.')}"
-    # What the endpoint sent stands behind the reason, in quotes: annotator run show has it whole.
-    why = cause.example.partition(": '")[0][:_EXAMPLE].rstrip(".")
+        return f"{counted(cause.count, 'answer')} not scored: {cause.cause[:_MAX_CAUSE_CHARS].rstrip('.')}"
+    # The endpoint's own message follows in quotes; annotator run show prints it in full.
+    why = cause.example.partition(": '")[0][:_MAX_EXAMPLE_CHARS].rstrip(".")
     return f"{counted(cause.count, 'request')} not answered: {cause.cause} ({why})"
 
 
@@ -57,18 +57,20 @@ def _may_pass(cause: CauseRow) -> bool:
 
 
 def _describe_recorded(row: RunRow) -> list[str]:
-    """Say of recorded answers which were left out."""
+    """Return sentences on the recorded answers that were left out."""
     about = row.settings.get("replay") or {}
-    said = []
+    sentences = []
     if about.get("left_out"):
-        said.append(f"{about['left_out']} responses answer no item of this release")
+        sentences.append(f"{about['left_out']} responses answer no item of this release")
     if about.get("other_prompt"):
-        said.append(f"{about['other_prompt']} responses answer another prompt than this run asks and were left out")
-    return said
+        sentences.append(
+            f"{about['other_prompt']} responses answer another prompt than this run asks and were left out"
+        )
+    return sentences
 
 
 def describe_unknown_ends(recorded: Mapping[str, Any]) -> str:
-    """Say of how many recorded answers the file tells no finish reason, empty if of none."""
+    """Describe how many recorded answers have no finish reason, empty if all have one."""
     unended = int(recorded.get("unended", 0))
     if not unended:
         return ""
