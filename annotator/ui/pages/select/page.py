@@ -272,7 +272,7 @@ class SelectPage(WorkPage):
             return
         self._decided_last = self.queue.current_id() or ""
         ended = not self.queue.rows_beyond(1)
-        act = partial(triage.overwrite_rows, self.store, rows, verdict, reason, seen=self.seen())
+        act = partial(triage.overwrite_rows, self.store, rows, verdict, reason, seen_decisions=self.seen())
         if len(rows) > 1:
             self.decide_and_advance(act, partial(self._say_decided, verdict, ended))
         else:
