@@ -404,7 +404,7 @@ def _look_at(
     """Return what importing a file would bring: labels from another tool, unless a format is named, else candidates."""
     if not format and label_import.find_tool(path):
         return label_import.preview_labels(store, path, LabelChoices())
-    return import_preview.preview_import(path, format, mapping, ignored, store, needs_prompt=False, kept=kept)
+    return import_preview.preview_import(path, format, mapping, ignored, store, needs_prompt=False, saved_pairs=kept)
 
 
 def _import(
