@@ -31,7 +31,7 @@ def check_prompt(
     lines = [table(("state", "check", "detail"), rows)]
     if text_file is None and state is not None and state.override is not None:
         lines += ["", f"Overridden by {state.override.person}: {state.override.reason}"]
-    data = {"checks": found.checks, "problems": found.problems, "asked": found.asked, "state": state}
+    data = {"checks": found.checks, "problems": found.problems, "asked": found.full_prompt, "state": state}
     return Answer(data, "\n".join(lines))
 
 
