@@ -233,7 +233,7 @@ def accepted(store: ProjectFile, repository: str = "", unasked_kind: str = "") -
 def accept(store: ProjectFile, suggestion_id: str, text: str | None = None) -> Changes:
     """Accept a suggestion, unchanged or as ``text`` edited by the person, in one change that can be undone.
 
-    Raises `CriterionError` for an invalid criterion. A bug is proven first: see `model_bugs.take`.
+    Raises `CriterionError` for an invalid criterion. A bug is proven first: see `model_bugs.take_suggested_bug`.
     """
     if one(store, suggestion_id).kind == BUG:
         return model_bugs.take(store, suggestion_id, text)

@@ -294,7 +294,7 @@ def _select_verdicts(
 def prove(
     store: ProjectFile, ids: Sequence[str] = (), progress: Progress | None = None
 ) -> tuple[tuple[BugProvedRow, ...], Changes]:
-    """Prove the given bugs again (default: all without a proof). Raises as `propose` does."""
+    """Prove the given bugs again (default: all without a proof). Raises as `propose_bugs` does."""
     work = progress or Progress()
     with store.read() as db:
         bug_ids = [stored.find(db, bug).id for bug in ids]

@@ -1,7 +1,7 @@
 """Leases on subjects, so that several people can work through one queue without doing anything twice.
 
-A client renews its leases with `keep`. A lease that is not renewed for `LEASE_S` seconds ends, and the subject goes to
-the next person who asks. Deciding ends the lease in the transaction that writes the decision.
+A client renews its leases with `renew_leases`. A lease that is not renewed for `LEASE_S` seconds ends, and the subject
+goes to the next person who asks. Deciding ends the lease in the transaction that writes the decision.
 """
 
 from __future__ import annotations

@@ -160,7 +160,7 @@ def reopen(
     """Reopen decided subjects in one change that can be undone.
 
     ``reasons`` has the reasons of some subjects by id; ``reason`` is for the others. Raises `BadInputError` for no
-    subject, and `OthersWorkError` as `decide` does.
+    subject, and `OthersWorkError` as `decide_subjects` does.
     """
     with store.write() as db:
         selected = {item.id: item for item in (subjects.find(db, name) for name in subject_ids)}
@@ -184,7 +184,7 @@ def decide_rows(
     seen_decisions: SeenDecisions | None = None,
     anyway: bool = False,
 ) -> Changes:
-    """Record a verdict on the subjects at any number of queue rows in one change; see `decide`."""
+    """Record a verdict on the subjects at any number of queue rows in one change; see `decide_subjects`."""
     return overwrite_rows(store, rows, verdict, reason, seen_decisions=seen_decisions, anyway=anyway)[1]
 
 
