@@ -1,4 +1,4 @@
-"""Two people who edit one text: an edit names the revisions its writer has seen, and a newer one is shown first."""
+"""Edit conflicts: an edit names the revisions its writer has seen, and is refused if there is a newer one."""
 
 from __future__ import annotations
 
@@ -14,22 +14,26 @@ from annotator.store.work import revisions
 class EditConflictError(BadInputError):
     """Somebody has saved a revision that the writer of an edit has not seen; nothing was saved.
 
-    ``revision`` names theirs, as an edit that was made after seeing it does; ``text`` is what it says.
+    ``revision`` is the id of their revision, which an edit made after reading it names, and ``text`` is its text.
     """
 
     def __init__(self, revision: str, text: str, person: str, saved_at: str) -> None:
-        """Say who has saved another version."""
         super().__init__(f"{person or 'Somebody'} has saved another version since you began, so yours was not saved.")
         self.revision, self.text, self.person, self.saved_at = revision, text, person, saved_at
 
 
 def refuse_unseen(
-    db: Session, standing: SubjectWork | None, seen: Collection[str] | None, *, theirs: str, mine: str
+    db: Session, current: SubjectWork | None, seen_revisions: Collection[str] | None, *, theirs: str, mine: str
 ) -> None:
-    """Raise `EditConflictError` if the revision that stands is newer than those seen and says something else.
+    """Raise `EditConflictError` if the current revision is not in ``seen_revisions`` and has a different text.
 
-    ``seen`` is None for who edits without having read: a command, which saves on top.
+    ``seen_revisions`` is None for a command, which has not read any revision and overwrites.
     """
-    if standing is None or seen is None or theirs == mine or not revisions.is_unseen(db, standing, seen):
+    if (
+        current is None
+        or seen_revisions is None
+        or theirs == mine
+        or not revisions.is_unseen(db, current, seen_revisions)
+    ):
         return
-    raise EditConflictError(standing.id, theirs, consensus.names(db)[standing.annotator_id], standing.created_at)
+    raise EditConflictError(current.id, theirs, consensus.names(db)[current.annotator_id], current.created_at)

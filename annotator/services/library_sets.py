@@ -1,4 +1,4 @@
-"""The sets of libraries that the items of a project need: which there are, and building them."""
+"""List and build the sets of libraries that the items of a project need."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _NPM_NAME = re.compile(r"(?:@[a-z0-9][\w.-]*/)?[A-Za-z0-9][\w.-]*(?:==[A-Za-z0-9
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LibraryStatus:
-    """A set of libraries, how many items need it, and whether it is built; ``problem`` says why it could not be."""
+    """A set of libraries, how many items need it, and whether it is built; ``problem`` says why building failed."""
 
     digest: str
     requirements: tuple[str, ...]
@@ -37,26 +37,27 @@ class LibraryStatus:
     problem: str = ""
 
 
-def find_set(wanted: Sequence[str]) -> LibrarySet:
-    """Return the set that some requirements make with all they need: names, with versions or not, or files of such.
+def find_set(requirements: Sequence[str]) -> LibrarySet:
+    """Resolve requirements to a set of libraries that includes their dependencies.
 
-    Raises `BadInputError` for one that cannot be had, `MissingEnvironmentError` without uv or, for JavaScript, npm.
+    A requirement is a name, with or without a version, or a file with one name per line. Raises `BadInputError` for one
+    that cannot be found, `MissingEnvironmentError` without uv or, for JavaScript, npm.
     """
-    lines = [line for text in wanted for line in _lines(text)]
+    lines = [line for text in requirements for line in _lines(text)]
     if not lines:
         raise BadInputError("No library is named.")
     if lines[0].startswith(NPM):
         return find_npm_set(lines)
-    found = make_environment(lines, data_dir() / "environments")
-    if found.missing:
+    environment = make_environment(lines, data_dir() / "environments")
+    if environment.missing:
         raise BadInputError(
-            f"No wheel for Python {PYTHON} was found for: {', '.join(found.missing)}. Nothing was changed."
+            f"No wheel for Python {PYTHON} was found for: {', '.join(environment.missing)}. Nothing was changed."
         )
-    return found.libraries
+    return environment.libraries
 
 
 def _lines(text: str) -> list[str]:
-    """Return a requirement, or those of a file."""
+    """Return a requirement as a list, or the requirements in a file."""
     path = Path(text)
     if path.suffix != ".txt" and not path.is_file():
         lines = [text]
@@ -67,11 +68,11 @@ def _lines(text: str) -> list[str]:
             raise BadInputError(
                 f"{path.name} cannot be read as a file of requirements. Nothing was changed."
             ) from error
-    return [_checked(line.strip()) for line in lines if line.strip() and not line.lstrip().startswith("#")]
+    return [_check_requirement(line.strip()) for line in lines if line.strip() and not line.lstrip().startswith("#")]
 
 
-def _checked(line: str) -> str:
-    """Return a requirement of Python or npm. Raises `BadInputError` for what is none."""
+def _check_requirement(line: str) -> str:
+    """Return a valid requirement for Python or npm. Raises `BadInputError` for anything else."""
     kind, colon, name = line.partition(":")
     if not colon or "@" in kind:
         return checked_requirement(line)
@@ -84,64 +85,64 @@ def _checked(line: str) -> str:
 
 
 def of_project(store: ProjectFile) -> tuple[tuple[LibrarySet, int], ...]:
-    """Return the sets that a project's subjects need, each with how many. Raises `BadInputError` for what is no set."""
+    """Return the sets that a project's subjects need, with counts. Raises `BadInputError` for an invalid set."""
     with store.read() as db:
-        return counted({"libraries": told} for told in subjects.extras(db, "libraries"))
+        return counted({"libraries": libraries} for libraries in subjects.extras(db, "libraries"))
 
 
 def counted(extras: Iterable[object]) -> tuple[tuple[LibrarySet, int], ...]:
-    """Return the sets that are named in items' ``extra``, the one most need first."""
-    found = Counter(wanted for extra in extras if (wanted := set_of(extra)) is not None)
-    return tuple(sorted(found.items(), key=lambda item: (-item[1], item[0].digest)))
+    """Count the sets named in items' ``extra``, the most frequent first."""
+    counts = Counter(library_set for extra in extras if (library_set := set_of(extra)) is not None)
+    return tuple(sorted(counts.items(), key=lambda item: (-item[1], item[0].digest)))
 
 
 def status(sets: Sequence[tuple[LibrarySet, int]]) -> tuple[LibraryStatus, ...]:
-    """Say which sets are built. Raises `MissingEnvironmentError` without Docker."""
+    """Return which sets are built. Raises `MissingEnvironmentError` without Docker."""
     if not sets:
         return ()
     place = DockerPlace()
     try:
-        return tuple(_status(place, wanted, items) for wanted, items in sets)
+        return tuple(_status(place, library_set, items) for library_set, items in sets)
     finally:
         place.close()
 
 
 def build(sets: Sequence[tuple[LibrarySet, int]], progress: Progress | None = None) -> tuple[LibraryStatus, ...]:
-    """Fetch the sets that are not built and put them into images; one that fails does not stop the rest.
+    """Download the sets that are not built and put them into images; a failure does not stop the rest.
 
-    Raises `MissingEnvironmentError` without Docker, `Cancelled` when asked to stop.
+    Raises `MissingEnvironmentError` without Docker and `Cancelled` when cancelled.
     """
     if not sets:
         return ()
     work = progress or Progress()
     place = DockerPlace()
-    built = []
+    statuses = []
     try:
-        for number, (wanted, items) in enumerate(sets):
+        for number, (library_set, items) in enumerate(sets):
             work.report(number, len(sets), f"building the libraries of {items} items")
             problem = ""
             try:
-                if not _status(place, wanted, items).ready:
-                    fetch = exact_environment if wanted.group == "python" else npm_environment
-                    ensure_libraries(place, wanted, fetch(wanted, data_dir() / "environments"))
+                if not _status(place, library_set, items).ready:
+                    fetch = exact_environment if library_set.group == "python" else npm_environment
+                    ensure_libraries(place, library_set, fetch(library_set, data_dir() / "environments"))
             except MissingEnvironmentError as error:
                 problem = error.message
-            found = _status(place, wanted, items)
-            built.append(
+            refreshed = _status(place, library_set, items)
+            statuses.append(
                 LibraryStatus(
-                    digest=found.digest,
-                    requirements=found.requirements,
+                    digest=refreshed.digest,
+                    requirements=refreshed.requirements,
                     items=items,
-                    ready=found.ready,
+                    ready=refreshed.ready,
                     problem=problem,
                 )
             )
     finally:
         place.close()
     work.report(len(sets), len(sets), "built")
-    return tuple(built)
+    return tuple(statuses)
 
 
-def _status(place: DockerPlace, wanted: LibrarySet, items: int) -> LibraryStatus:
-    ready = place.images.exists(libraries_image(place.images.tag(wanted.group), wanted.digest))
-    return LibraryStatus(digest=wanted.digest, requirements=wanted.requirements, items=items, ready=ready)
+def _status(place: DockerPlace, library_set: LibrarySet, items: int) -> LibraryStatus:
+    ready = place.images.exists(libraries_image(place.images.tag(library_set.group), library_set.digest))
+    return LibraryStatus(digest=library_set.digest, requirements=library_set.requirements, items=items, ready=ready)

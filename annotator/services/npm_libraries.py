@@ -1,4 +1,4 @@
-"""Libraries of JavaScript and TypeScript: what npm fetches on this machine, without running any script of theirs."""
+"""JavaScript and TypeScript libraries: npm downloads them on this machine, without running their install scripts."""
 
 from __future__ import annotations
 
@@ -13,28 +13,28 @@ from annotator.base.errors import BadInputError, MissingEnvironmentError
 from annotator.base.programs import find_program
 from annotator.sandbox.libraries import NPM, LibrarySet, library_set
 
-_SECONDS = 600
-_CHOICE = ("--ignore-scripts", "--no-audit", "--no-fund", "--no-save", "--legacy-peer-deps", "--loglevel=error",
+_TIMEOUT_S = 600
+_OPTIONS = ("--ignore-scripts", "--no-audit", "--no-fund", "--no-save", "--legacy-peer-deps", "--loglevel=error",
            "--os=linux", "--cpu=x64", "--libc=glibc")  # fmt: skip
 
 
-def find_npm_set(wanted: Sequence[str]) -> LibrarySet:
-    """Return the set that some requirements (``npm:lodash``, ``npm:lodash==4.17.21``) make with all they need.
+def find_npm_set(requirements: Sequence[str]) -> LibrarySet:
+    """Resolve requirements (``npm:lodash``, ``npm:lodash==4.17.21``) to a set that includes their dependencies.
 
-    Raises `BadInputError` for what npm cannot fetch or what needs one library twice, `MissingEnvironmentError` without
-    npm.
+    Raises `BadInputError` if npm cannot download one or a library is needed in two versions, and
+    `MissingEnvironmentError` without npm.
     """
     with tempfile.TemporaryDirectory(prefix="annotator-npm-") as place:
-        problem = _install(wanted, Path(place))
+        problem = _install(requirements, Path(place))
         if problem:
-            raise BadInputError(f"npm did not find {', '.join(wanted)[:300]}: {problem} Nothing was changed.")
+            raise BadInputError(f"npm did not find {', '.join(requirements)[:300]}: {problem} Nothing was changed.")
         return library_set(_installed(Path(place)))
 
 
 def npm_environment(libraries: LibrarySet, cache: Path) -> Path:
-    """Return a folder with just the libraries of a set, fetched once.
+    """Return a folder with exactly the libraries of a set, downloaded once and then cached.
 
-    Raises `MissingEnvironmentError` without npm or if a version is not to be had any more.
+    Raises `MissingEnvironmentError` without npm or if a version is no longer available.
     """
     folder = cache / f"set-{libraries.digest}"
     if folder.is_dir():
@@ -53,21 +53,21 @@ def npm_environment(libraries: LibrarySet, cache: Path) -> Path:
     return folder
 
 
-def _install(wanted: Sequence[str], place: Path) -> str:
-    """Install libraries below a folder; returns what npm says where it cannot."""
+def _install(requirements: Sequence[str], place: Path) -> str:
+    """Install libraries below a folder; return npm's error message, or an empty string on success."""
     program = find_program("npm")
     if program is None:
         raise MissingEnvironmentError(
             "npm is not installed, so libraries of JavaScript cannot be fetched. Install Node.js with npm."
         )
     (place / "package.json").write_text("{}", encoding="utf-8")
-    names = [item.removeprefix(NPM).replace("==", "@") for item in wanted]
+    names = [item.removeprefix(NPM).replace("==", "@") for item in requirements]
     try:
         done = subprocess.run(  # noqa: S603 - a list; requirements were checked and stand behind --
-            [program, "install", *_CHOICE, "--", *names],
+            [program, "install", *_OPTIONS, "--", *names],
             capture_output=True,
             check=False,
-            timeout=_SECONDS,
+            timeout=_TIMEOUT_S,
             cwd=place,
             stdin=subprocess.DEVNULL,
         )
@@ -78,16 +78,16 @@ def _install(wanted: Sequence[str], place: Path) -> str:
 
 
 def _installed(place: Path) -> list[str]:
-    """Return what npm installed below a folder. Raises `BadInputError` where one library is there in two versions."""
+    """List what npm installed below a folder. Raises `BadInputError` if a library was installed in two versions."""
     try:
         lock = json.loads((place / "node_modules" / ".package-lock.json").read_text(encoding="utf-8"))
     except FileNotFoundError:
         return []
-    found = []
+    requirements = []
     for path, entry in lock["packages"].items():
         _, *names = path.split("node_modules/")
         if len(names) > 1:
             raise BadInputError(f"These libraries need {names[-1]} in two versions, which a set cannot hold yet.")
         if (place / path).is_dir():
-            found.append(f"{NPM}{names[0]}=={entry['version']}")
-    return found
+            requirements.append(f"{NPM}{names[0]}=={entry['version']}")
+    return requirements

@@ -1,4 +1,4 @@
-"""Answers to functions of a repository: run in a copy of it, in runs and in proofs."""
+"""Score answers that are functions of a repository, by running its tests on a copy of it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from annotator.services.repository_snapshots import load
 
 
 def grade_in_place(job: ScoreJob, sandbox: Runner | None) -> ScoredResponse:
-    """Score an answer by its repository's own tests; what is missing here is machinery, never 0."""
+    """Score an answer by its repository's own tests. A missing snapshot or sandbox is machinery, never a score of 0."""
     try:
         place = place_of(job.item)
         body = body_of(job, place)
@@ -40,14 +40,14 @@ class InPlaceJudge(ScoredJudge):
     """The repository's own tests decide."""
 
     def scorer(self) -> Callable[[ScoreJob], ScoredResponse]:
-        """Return what runs them on one answer."""
+        """Return the function that scores one answer."""
         return partial(grade_in_place, sandbox=self.sandbox)
 
     def jobs(self, answer: str) -> list[Job]:
-        """Return nothing: mining ran the tests three times, and what covers the body was seen there."""
+        """Return no jobs: mining has already run the tests three times and measured which of them cover the body."""
         del answer
         return []
 
     def code_lines(self, answer: str) -> tuple[int, int]:
-        """Return the lines of the answer, which no job of ours counts."""
+        """Return the first and last line of the answer."""
         return 1, max(1, answer.count("\n"))

@@ -1,7 +1,7 @@
-"""The contents of repositories that items are run in: kept on this machine under their digest, outside any project.
+"""Snapshots of the repositories that items run in, stored on this machine by digest and outside any project.
 
-An item names the digest of its repository. Mining keeps the files; elsewhere they are taken from a folder or a source
-archive of the same version, and what is not the same is refused.
+An item names the digest of its repository. Mining stores the snapshot; on another machine it is taken from a folder or
+source archive of the same version, and one with another digest is refused.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _DIGEST = re.compile(r"[0-9a-f]{24}")
 
 @dataclass(frozen=True, slots=True)
 class RepositoryStatus:
-    """A repository's content, how many items of a project are run in it, and whether it is kept here."""
+    """A repository's digest, how many items of a project run in it, and whether its snapshot is on this machine."""
 
     digest: str
     items: int
@@ -40,20 +40,20 @@ class RepositoryStatus:
 
 
 def folder() -> Path:
-    """Return where contents are kept."""
+    """Return the folder of the snapshots."""
     return data_dir() / "repositories"
 
 
 def digest_of(files: Mapping[str, bytes]) -> str:
-    """Return what a content is named by: paths and bytes of all files."""
-    found = hashlib.sha256()
+    """Return the digest of a snapshot: the first 24 hex digits of a SHA-256 over paths and contents of all files."""
+    digest = hashlib.sha256()
     for name, data in sorted(files.items()):
-        found.update(name.encode("utf-8", "surrogatepass") + b"\0" + hashlib.sha256(data).digest())
-    return found.hexdigest()[:24]
+        digest.update(name.encode("utf-8", "surrogatepass") + b"\0" + hashlib.sha256(data).digest())
+    return digest.hexdigest()[:24]
 
 
 def keep(files: Mapping[str, bytes]) -> str:
-    """Keep a content, once; returns its digest. Raises `MissingEnvironmentError` if it cannot be written."""
+    """Store a snapshot unless it exists; return its digest. Raises `MissingEnvironmentError` if writing fails."""
     digest = digest_of(files)
     path = _path(digest)
     if path.is_file():
@@ -69,9 +69,9 @@ def keep(files: Mapping[str, bytes]) -> str:
 
 
 def load(digest: str) -> dict[str, bytes]:
-    """Return a content's files.
+    """Return the files of a snapshot by path.
 
-    Raises `MissingEnvironmentError` where it is not kept here, or is not what its name says any more.
+    Raises `MissingEnvironmentError` if it is not on this machine or no longer matches its digest.
     """
     path = _path(digest) if _DIGEST.fullmatch(digest) else None
     if path is None or not path.is_file():
@@ -97,7 +97,7 @@ def load(digest: str) -> dict[str, bytes]:
 
 
 def not_kept(digest: str) -> str:
-    """Say how to get a repository that is not here."""
+    """Return the message about a missing snapshot, with the command that fetches it."""
     return (
         f"The repository that this item is run in ({digest[:8]}) is not kept here. Run: annotator sandbox repositories "
         "PROJECT --from FOLDER, with the same version of it"
@@ -105,72 +105,72 @@ def not_kept(digest: str) -> str:
 
 
 def of_project(store: ProjectFile) -> tuple[tuple[str, int], ...]:
-    """Return the digests that a project's items are run in, each with how many, the most frequent first."""
+    """Count a project's items by the digest of their repository, the most frequent first."""
     with store.read() as db:
-        found = Counter(
-            str(told["digest"])
-            for told in subjects.extras(db, "repositoryplace")
-            if isinstance(told, Mapping) and "digest" in told
+        counts = Counter(
+            str(place["digest"])
+            for place in subjects.extras(db, "repositoryplace")
+            if isinstance(place, Mapping) and "digest" in place
         )
-    return tuple(sorted(found.items(), key=lambda item: (-item[1], item[0])))
+    return tuple(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
 
 
 def wheels_of(store: ProjectFile) -> tuple[str, ...]:
-    """Return the wheels whose files a project's repositories were completed with, as ``name==version``."""
+    """Return the wheels that supplied built files to a project's repositories, as ``name==version``."""
     with store.read() as db:
-        told = (each.get("wheel") for each in subjects.extras(db, "repositoryplace") if isinstance(each, Mapping))
-        return tuple(sorted({each for each in told if isinstance(each, str) and each}))
+        wheels = (place.get("wheel") for place in subjects.extras(db, "repositoryplace") if isinstance(place, Mapping))
+        return tuple(sorted({place for place in wheels if isinstance(place, str) and place}))
 
 
-def status(wanted: Sequence[tuple[str, int]]) -> tuple[RepositoryStatus, ...]:
-    """Say which contents are kept here."""
+def status(digest_counts: Sequence[tuple[str, int]]) -> tuple[RepositoryStatus, ...]:
+    """Return which snapshots are on this machine."""
     return tuple(
         RepositoryStatus(digest, items, bool(_DIGEST.fullmatch(digest)) and _path(digest).is_file())
-        for digest, items in wanted
+        for digest, items in digest_counts
     )
 
 
 def take(
     paths: Iterable[Path],
-    wanted: Sequence[tuple[str, int]],
+    digest_counts: Sequence[tuple[str, int]],
     progress: Progress | None = None,
     wheels: Iterable[str] = (),
 ) -> tuple[str, ...]:
-    """Keep those contents of folders or source archives that items are run in; returns their digests.
+    """Store the snapshots that items need from folders or source archives; return their digests.
 
-    ``wheels`` are those whose built files items need (`wheels_of`). Raises `BadInputError` naming the first path whose
-    content no item is run in: another version, most likely.
+    ``wheels`` supply built files that items need (`wheels_of`). Raises `BadInputError` for the first path that no item
+    runs in, which is most likely another version.
     """
     work = progress or Progress()
-    digests = {digest for digest, _ in wanted}
-    taken: list[str] = []
+    digests = {digest for digest, _ in digest_counts}
+    kept_digests: list[str] = []
     for path in paths:
         with open_repository(path, work) as root:
-            found = [contents(root, work), *(contents(root, work, wheel) for wheel in wheels)]
-        named = {digest_of(files): files for files in found}
-        fitting = [files for digest, files in named.items() if digest in digests]
+            candidates = [contents(root, work), *(contents(root, work, wheel) for wheel in wheels)]
+        by_digest = {digest_of(files): files for files in candidates}
+        fitting = [files for digest, files in by_digest.items() if digest in digests]
         if not fitting:
             raise BadInputError(
-                f"No item is run in {path.name} as it is ({next(iter(named))[:8]}). Take the version that was mined; "
-                "nothing of it was kept."
+                f"No item is run in {path.name} as it is ({next(iter(by_digest))[:8]}). Take the version that was "
+                "mined; nothing of it was kept."
             )
-        taken += map(keep, fitting)
-    return tuple(taken)
+        kept_digests += map(keep, fitting)
+    return tuple(kept_digests)
 
 
 def contents(root: Path, progress: Progress | None = None, wheel: str = "") -> dict[str, bytes]:
-    """Return the files of a repository that its tests find, with the metadata that makes it known as installed.
+    """Return the files of a repository that its tests need, with the metadata of an installed package.
 
-    With a ``wheel`` (``name==version``), its built files are among them. Raises `BadInputError` if the folder cannot be
-    read, `MissingEnvironmentError` if the wheel is not to be had.
+    With a ``wheel`` (``name==version``), its built files are included. Raises `BadInputError` if the folder cannot be
+    read, `MissingEnvironmentError` if the wheel is not available.
     """
     tree = read_tree(root, progress)
     built: dict[str, bytes] = {}
     if wheel:
-        found = wheel_folder(wheel, "", data_dir() / "environments")
-        if found is None:
+        unpacked = wheel_folder(wheel, "", data_dir() / "environments")
+        if unpacked is None:
             raise MissingEnvironmentError(f"The wheel {wheel} could not be fetched. Check the connection.")
-        built = files_of_wheel(found[0], tree)
+        built = files_of_wheel(unpacked[0], tree)
     return {**repository_files(tree, root), **built, **own_metadata(root)}
 
 

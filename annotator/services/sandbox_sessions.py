@@ -1,4 +1,4 @@
-"""A sandbox for a piece of work: opened when the first criterion needs it, kept until the work is done."""
+"""A sandbox for one operation: opened when the first criterion needs it, and closed at the end."""
 
 from __future__ import annotations
 
@@ -16,26 +16,25 @@ from annotator.store.file.project_file import ProjectFile
 
 
 class Workbench:
-    """Gives the sandbox to criteria that run code; ``problem`` says why there is none. Threads may share it.
+    """Opens the sandbox on first use; ``problem`` says why there is none. Thread-safe.
 
-    It is itself a `Runner`, for work that learns only from job to job whether anything is to be run.
+    It is itself a `Runner`, for callers that do not know beforehand whether any job will run.
     """
 
     def __init__(self, *, allow_local: bool = False) -> None:
-        """Open nothing yet."""
         self._stack = ExitStack()
         self._allow_local = allow_local
         self._runner: Runner | None = None
-        self._asked = self._stopped = False
+        self._was_opened = self._stopped = False
         self._lock = threading.Lock()
         self.problem = ""
 
     def runner_for(self, document: CriterionDocument) -> Runner | None:
-        """Return the sandbox if the document runs code and there is one."""
+        """Return the sandbox, or None if the document runs no code or there is no sandbox."""
         return self.runner() if document.needs_sandbox else None
 
     def submit(self, job: Job) -> Future[JobResult]:
-        """Run a job; without a sandbox its result is machinery, saying what is missing."""
+        """Run a job. Without a sandbox its result has the outcome machinery and says what is missing."""
         runner = self.runner()
         if runner is not None:
             return runner.submit(job)
@@ -44,10 +43,10 @@ class Workbench:
         return done
 
     def runner(self) -> Runner | None:
-        """Return the sandbox if there is one."""
+        """Return the sandbox, or None if there is none."""
         with self._lock:
-            if not self._asked and not self._stopped:
-                self._asked = True
+            if not self._was_opened and not self._stopped:
+                self._was_opened = True
                 try:
                     self._runner, _ = self._stack.enter_context(sandbox.sandbox(allow_local=self._allow_local))
                 except MissingEnvironmentError as error:
@@ -55,21 +54,21 @@ class Workbench:
             return self._runner
 
     def stop(self) -> None:
-        """End the sandbox for good: threads that wait for what runs in it, or ask for more, are told so at once."""
+        """Close the sandbox for good: waiting threads and later jobs fail at once."""
         with self._lock:
             self._stopped = True
             self._stack.close()
             self._runner, self.problem = None, "The sandbox was closed."
 
     def close(self) -> None:
-        """End the sandbox; the next document opens it again."""
+        """Close the sandbox; the next use opens it again."""
         self._stack.close()
-        self._runner, self._asked, self.problem = None, False, ""
+        self._runner, self._was_opened, self.problem = None, False, ""
 
 
 @contextmanager
 def workbench(store: ProjectFile) -> Iterator[Workbench]:
-    """Give a bench for as long as the block lasts, with what the project allows."""
+    """Open a workbench for the block, with the sandbox engines that the project allows."""
     bench = Workbench(allow_local=members.local_execution(store))
     try:
         yield bench

@@ -1,4 +1,4 @@
-"""Find the description of a function in what a chat model says: without greetings, headings, fences and offers."""
+"""Extract a function's description from a chat model's response, without greetings, headings, fences and offers."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _QUOTED = re.compile(r"[rRuU]?(\"\"\"|''')(.*)\1", re.DOTALL)
 
 
 def read_description(response: str) -> str:
-    """Return the description that a response holds, as it can stand in a docstring; empty if it declines."""
+    """Return the description in a response, ready for a docstring; empty if the model declines."""
     text = without_reasoning(response).text.strip()
     if len(text) <= _LONGEST_REMARK and declines(text):
         return ""
@@ -57,13 +57,13 @@ def read_description(response: str) -> str:
 
 
 def agrees(response: str) -> bool:
-    """Tell whether a response to a check says no more than that nothing is wrong."""
+    """Tell whether a response to a check only says that the draft is correct."""
     text = without_reasoning(response).text.strip()
     return len(text) <= _LONGEST_REMARK and _AGREES.match(text) is not None
 
 
 def _without_talk(text: str) -> str:
-    """Return a text without what is said to the person who asked: before it, and below it."""
+    """Return a text without the sentences before and after it that address the user."""
     announced = _ANNOUNCES.search(text)
     first, _, rest = text.partition("\n")
     if announced is not None and rest.strip():
@@ -79,7 +79,7 @@ def _without_offer(text: str) -> str:
 
 
 def _of_docstring(text: str) -> str:
-    """Return what a docstring says where a text is one, or a function with one; its signature and body are known."""
+    """Return the docstring if the text is one, or a function with one; otherwise return the text."""
     quoted = _QUOTED.fullmatch(text.strip())
     if quoted is not None and quoted[1] not in quoted[2]:
         return inspect.cleandoc(quoted[2]).strip()

@@ -1,4 +1,4 @@
-"""What models are asked when they make suggestions: the texts are in ``resources/prompts``, with a version each."""
+"""The prompt templates for suggestions; their texts are in ``resources/prompts``, each with a version."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from annotator.llm.templates import Template
 
 KINDS = ("instruction", "requirement", "paraphrase", "domain", "criterion", "tests")
 CHECKED, CHECK = ("instruction", "requirement"), "check"
-"""Kinds whose draft is checked against the code by a second request, as DomainEval does, and the template of that."""
+"""Kinds whose draft a second request checks against the code, as DomainEval does, and that request's template."""
 BUG = "bug"
-"""The kind of suggestions that are implanted bugs; they are asked for with `bugs propose`."""
+"""The kind of suggestions that are implanted bugs; `bugs propose` requests them."""
 TAXONOMIES: Mapping[str, tuple[str, ...]] = {
     "domaineval": ("computation", "network", "basic operation", "system", "visualization", "cryptography"),
     "evocodebench": (
@@ -20,20 +20,20 @@ TAXONOMIES: Mapping[str, tuple[str, ...]] = {
         "text processing", "communications", "utilities", "security",
     ),
 }  # fmt: skip
-"""The published domains that labels are chosen from, where a project has none of its own."""
+"""The published domains to choose labels from, for projects without domains of their own."""
 
 
 PLACES = frozenset({"title", "prompt", "reference", "context", "language", "domains"})
-"""What a template may ask for. A subject's tests are not among it: whoever writes its text must not see them."""
+"""The placeholders of a template. A subject's tests are not among them: whoever writes its text must not see them."""
 
 
 def templates() -> tuple[Template, ...]:
-    """Return the template of every kind, as it comes with the application."""
+    """Return the built-in template of every kind."""
     return tuple(template_of(kind) for kind in KINDS)
 
 
 def template_of(kind: str) -> Template:
-    """Return the template for a kind of `KINDS`, or for `CHECK`; raises KeyError for another."""
+    """Return the template for a kind of `KINDS`, or for `CHECK`. Raises `KeyError` for any other."""
     texts = tomllib.loads(resource("prompts", "suggestions.toml").read_text(encoding="utf-8"))
-    found = texts[kind]
-    return Template(name=f"suggest-{kind}", version=found["version"], user=found["text"], system=texts["system"])
+    entry = texts[kind]
+    return Template(name=f"suggest-{kind}", version=entry["version"], user=entry["text"], system=texts["system"])

@@ -1,6 +1,6 @@
-"""Suggestions: ask a model for a draft, keep it with what it was asked, and let a person take it or turn it down.
+"""Suggestions: ask a model for a text, save it with its prompt, and let a person accept or reject it.
 
-Nothing a model says becomes part of a subject by itself.
+No model's text becomes part of a subject without a person's decision.
 """
 
 from __future__ import annotations
@@ -41,15 +41,15 @@ from annotator.store.work import suggestions as stored
 PROMPTS = ("instruction", "requirement", "paraphrase")
 """Kinds that become a subject's prompt."""
 _CRITERIA = ("criterion", "tests")
-_PATIENCE = 3
+_SINGLE_ATTEMPTS = 3
 _FAILED_IN_A_ROW = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What came of asking: the drafts, and (key, reason) of the subjects that got none.
+    """The suggestions of one request, and (key, reason) of the subjects without one.
 
-    ``failed`` counts those of them that the endpoint did not answer, and that can be asked about again.
+    ``failed`` counts the subjects for which the endpoint did not answer, so that they can be retried.
     """
 
     rows: tuple[SuggestionRow, ...]
@@ -60,7 +60,7 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """Whom one can ask: endpoints of the project, presets, and the models that were asked before, newest first."""
+    """The endpoints and models to choose from: the project's, the presets, and models used before, newest first."""
 
     endpoints: tuple[SetupRow, ...]
     models: tuple[str, ...]
@@ -75,16 +75,17 @@ def suggest(
     *,
     domains: Sequence[str] = TAXONOMIES["domaineval"],
 ) -> Asked:
-    """Ask a model for one suggestion a subject; each is kept the moment it is there.
+    """Ask a model for one suggestion per subject; each is saved as soon as it arrives.
 
-    After three subjects in a row without an answer of the endpoint nobody is asked any more.
-    Raises `BadInputError` for an unknown kind, and what stops every request (a wrong key, say).
+    After three subjects in a row without an answer from the endpoint, the rest are skipped.
+    Raises `BadInputError` for an unknown kind and `EndpointStopError` for an error that stops every request (a wrong
+    key, say).
     """
     if kind not in KINDS:
         raise BadInputError(f"There is no kind of suggestion {kind}. There are: {', '.join(KINDS)}.")
     template = next(item for item in run_setups.templates(store) if item.name == f"suggest-{kind}")
     work_done = progress or Progress()
-    made: list[str] = []
+    suggestion_ids: list[str] = []
     left_out: list[tuple[str, str]] = []
     failed = in_a_row = 0
     for number, subject_id in enumerate(ids):
@@ -96,7 +97,7 @@ def suggest(
             continue
         work_done.report(number, len(ids), f"asking about {view.row.title}")
         try:
-            found = _ask(helper, kind, template, _values(view, domains), domains)
+            draft = _ask(helper, kind, template, _values(view, domains), domains)
         except EndpointStopError:
             raise
         except KnownError as error:
@@ -106,19 +107,19 @@ def suggest(
             in_a_row = in_a_row + 1 if unanswered else 0
             continue
         in_a_row = 0
-        row = model_bugs.draft_of(view.row.id, kind, found.text, found.template, found)
-        made.append(row.id)
+        row = model_bugs.draft_of(view.row.id, kind, draft.text, draft.template, draft)
+        suggestion_ids.append(row.id)
         with store.write() as db:
             db.add(row)
     work_done.report(len(ids), len(ids), "asked")
     with store.read() as db:
-        rows = tuple(row for row in stored.listing(db) if row.id in made)
+        rows = tuple(row for row in stored.listing(db) if row.id in suggestion_ids)
     changes = Changes(frozenset({"suggestion"}), frozenset(row.subject_id for row in rows))
     return Asked(rows, tuple(left_out), changes, failed)
 
 
 def repositories(store: ProjectFile) -> tuple[str, ...]:
-    """Return the names of the repositories that subjects were mined from, in order."""
+    """Return the names of the repositories that accepted subjects were mined from, sorted."""
     parts = (row.key.split(":") for row in accepted_subjects(store))
     return tuple(sorted({part[1] for part in parts if part[0] == "repository" and len(part) > 2}))
 
@@ -137,41 +138,41 @@ def _values(view: SubjectView, domains: Sequence[str]) -> dict[str, str]:
 def _ask(
     helper: Helper, kind: str, template: Template, values: Mapping[str, str], domains: Sequence[str]
 ) -> Suggestion:
-    """Ask for one suggestion; what describes code is checked against it by a second request.
+    """Ask for one suggestion; a second request checks a description against the code.
 
-    A check that says nothing, or declines, leaves the draft as it is, which then names no template of a check.
+    If the check declines or returns nothing, the suggestion stays unchanged and does not name the check's template.
     """
-    found = ask(helper, template, values)
-    found = replace(found, text=_cleaned(kind, found.text, domains))
+    draft = ask(helper, template, values)
+    draft = replace(draft, text=_clean(kind, draft.text, domains))
     if kind not in CHECKED:
-        return found
-    if not found.text:
+        return draft
+    if not draft.text:
         raise BadInputError(DECLINED)
     try:
-        checked = ask(helper, template_of(CHECK), {**values, "draft": found.text})
+        checked = ask(helper, template_of(CHECK), {**values, "draft": draft.text})
     except BadInputError:
-        return found
-    mended = found.text if agrees(checked.text) else _cleaned(kind, checked.text, domains)
-    if not mended:
-        return found
+        return draft
+    corrected = draft.text if agrees(checked.text) else _clean(kind, checked.text, domains)
+    if not corrected:
+        return draft
     return replace(
         checked,
-        text=mended,
-        template=f"{found.template}, {checked.template}",
+        text=corrected,
+        template=f"{draft.template}, {checked.template}",
         usage={
-            name: found.usage.get(name, 0) + checked.usage.get(name, 0) for name in {**found.usage, **checked.usage}
+            name: draft.usage.get(name, 0) + checked.usage.get(name, 0) for name in {**draft.usage, **checked.usage}
         },
     )
 
 
-def _cleaned(kind: str, text: str, domains: Sequence[str]) -> str:
-    """Return what was asked for without what models put around it."""
+def _clean(kind: str, text: str, domains: Sequence[str]) -> str:
+    """Return the suggested text without the phrases and fences that models put around it."""
     if kind in _CRITERIA:
         blocks = split_blocks(text)
         return (blocks[-1].code if blocks else text).strip("\n") + "\n"
     if kind == "domain":
-        said = text.strip().strip(".'\"`*").lower()
-        return next((domain for domain in domains if domain.lower() == said), said.split("\n")[0][:100])
+        name = text.strip().strip(".'\"`*").lower()
+        return next((domain for domain in domains if domain.lower() == name), name.split("\n")[0][:100])
     if kind in CHECKED:
         return read_description(text)
     return re.sub(r"^(?:Here is|Here's)[^\n]*:\s*\n", "", text.strip())
@@ -187,7 +188,7 @@ def listing(
 
 
 def with_problems(store: ProjectFile, rows: Sequence[SuggestionRow]) -> tuple[SuggestionRow, ...]:
-    """Return suggestions with what would keep those that are prompts out of a release, were they taken as they are."""
+    """Return the suggestions, prompts with the problems that would keep them out of a release if accepted unchanged."""
     with store.read() as db:
         views = {row.subject_id: subjects.view(db, row.subject_id) for row in rows if row.kind in PROMPTS}
     return tuple(
@@ -197,70 +198,70 @@ def with_problems(store: ProjectFile, rows: Sequence[SuggestionRow]) -> tuple[Su
 
 
 def problems_of(view: SubjectView, text: str) -> tuple[str, ...]:
-    """Return what would keep a subject out of a release if a text became its prompt."""
+    """Return the problems that would keep a subject out of a release if ``text`` became its prompt."""
     return check_paraphrase(material_of(view), text).problems
 
 
 def one(store: ProjectFile, suggestion_id: str) -> SuggestionRow:
-    """Return a suggestion by its id or the beginning of it. Raises `BadInputError` if there is none, or several."""
+    """Return the suggestion with an id, or a unique prefix of it. Raises `BadInputError` for none or several."""
     with store.read() as db:
-        found = stored.find(db, suggestion_id)
-        return next(row for row in stored.listing(db, found.subject_id) if row.id == found.id)
+        suggestion = stored.find(db, suggestion_id)
+        return next(row for row in stored.listing(db, suggestion.subject_id) if row.id == suggestion.id)
 
 
 def asked_with(store: ProjectFile, suggestion_id: str) -> str:
-    """Return what a model was asked when it made a suggestion, part by part."""
+    """Return the prompt of a suggestion, its parts under their roles."""
     with store.read() as db:
         prompt = stored.find(db, suggestion_id).prompt
     parts = [(str(part.get("role", "")), str(part.get("content", ""))) for part in prompt]
     return "\n\n".join(f"[{role}]\n{content}" if role else content for role, content in parts)
 
 
-def accepted(store: ProjectFile, repository: str = "", unasked: str = "") -> tuple[str, ...]:
+def accepted(store: ProjectFile, repository: str = "", unasked_kind: str = "") -> tuple[str, ...]:
     """Return the ids of all accepted subjects, in the order of the queue.
 
-    With ``repository`` only those mined from it; with ``unasked`` only those without an open or accepted suggestion of
-    that kind.
+    With ``repository``, only those mined from it; with ``unasked_kind``, only those without an open or accepted
+    suggestion of that kind.
     """
-    asked: set[str] = set()
-    if unasked:
-        asked = {row.subject_id for row in listing(store, kinds=(unasked,)) if row.state != stored.REJECTED}
+    asked_ids: set[str] = set()
+    if unasked_kind:
+        asked_ids = {row.subject_id for row in listing(store, kinds=(unasked_kind,)) if row.state != stored.REJECTED}
     start = f"repository:{repository}:" if repository else ""
-    return tuple(row.id for row in accepted_subjects(store) if row.key.startswith(start) and row.id not in asked)
+    return tuple(row.id for row in accepted_subjects(store) if row.key.startswith(start) and row.id not in asked_ids)
 
 
 def accept(store: ProjectFile, suggestion_id: str, text: str | None = None) -> Changes:
-    """Take a suggestion, as it is or as ``text`` edited by the person; one act that can be undone.
+    """Accept a suggestion, unchanged or as ``text`` edited by the person, in one change that can be undone.
 
-    Raises `CriterionError` for a draft that is no sound criterion. A bug is proven first: see `model_bugs.take`.
+    Raises `CriterionError` for an invalid criterion. A bug is proven first: see `model_bugs.take_suggested_bug`.
     """
     if one(store, suggestion_id).kind == BUG:
         return model_bugs.take(store, suggestion_id, text)
     with store.write() as db:
-        found = stored.find(db, suggestion_id)
-        subject = subjects.find(db, found.subject_id)
-        value = found.text if text is None else text
-        if not value.strip():
+        suggestion = stored.find(db, suggestion_id)
+        subject = subjects.find(db, suggestion.subject_id)
+        final_text = suggestion.text if text is None else text
+        if not final_text.strip():
             raise BadInputError("The text is empty, so nothing was taken.")
-        label = Message("Take suggested {kind} of {title}", kind=mark_word(found.kind), title=subject.title)
-        origin = found.model if text is None or text == found.text else f"{found.model}, edited"
-        change = undo_log.record(db, store.annotator.id, label, ["suggestion", *_nouns(found.kind)])
-        stored.decide(db, change, found, stored.ACCEPTED)
-        undo_log.write(db, change, _row_of(db, found.kind, subject, value, origin))
+        label = Message("Take suggested {kind} of {title}", kind=mark_word(suggestion.kind), title=subject.title)
+        origin = suggestion.model if text is None or text == suggestion.text else f"{suggestion.model}, edited"
+        change = undo_log.record(db, store.annotator.id, label, ["suggestion", *_nouns(suggestion.kind)])
+        stored.decide(db, change, suggestion, stored.ACCEPTED)
+        undo_log.write(db, change, _row_of(db, suggestion.kind, subject, final_text, origin))
         undo_log.refresh_subjects(db.connection(), [subject.id])
         return Changes(
-            frozenset({"suggestion", "subject", *_nouns(found.kind)}), frozenset({subject.id}), label, change.id
+            frozenset({"suggestion", "subject", *_nouns(suggestion.kind)}), frozenset({subject.id}), label, change.id
         )
 
 
 def reject(store: ProjectFile, suggestion_id: str) -> Changes:
-    """Turn a suggestion down; it stays in the history."""
+    """Reject a suggestion; it stays in the history."""
     with store.write() as db:
-        found = stored.find(db, suggestion_id)
-        subject = subjects.find(db, found.subject_id)
-        label = Message("Turn down suggested {kind} of {title}", kind=mark_word(found.kind), title=subject.title)
+        suggestion = stored.find(db, suggestion_id)
+        subject = subjects.find(db, suggestion.subject_id)
+        label = Message("Turn down suggested {kind} of {title}", kind=mark_word(suggestion.kind), title=subject.title)
         change = undo_log.record(db, store.annotator.id, label, ["suggestion"])
-        stored.decide(db, change, found, stored.REJECTED)
+        stored.decide(db, change, suggestion, stored.REJECTED)
         return Changes(frozenset({"suggestion"}), frozenset({subject.id}), label, change.id)
 
 
@@ -269,7 +270,7 @@ def _nouns(kind: str) -> tuple[str, ...]:
 
 
 def _row_of(db: Session, kind: str, subject: Subject, text: str, origin: str) -> Prompt | Criterion | Label:
-    """Return the work that taking a suggestion is. Raises `CriterionError` for a criterion that is not sound."""
+    """Return the row that an accepted suggestion adds. Raises `CriterionError` for an invalid criterion."""
     if kind in PROMPTS:
         return Prompt(subject_id=subject.id, text=text, origin=origin)
     if kind not in _CRITERIA:
@@ -282,7 +283,7 @@ def _row_of(db: Session, kind: str, subject: Subject, text: str, origin: str) ->
 
 
 def choices(store: ProjectFile) -> Choices:
-    """Return whom one can ask."""
+    """Return the endpoints and models that can be asked."""
     with store.read() as db:
         models = dict.fromkeys(row.model for row in stored.listing(db))
     return Choices(run_setups.endpoints(store), tuple(models))
@@ -291,12 +292,12 @@ def choices(store: ProjectFile) -> Choices:
 def endpoint_at(store: ProjectFile, place: str, key_name: str = "") -> Endpoint:
     """Return an endpoint by its name in the project, or by its address.
 
-    ``key_name`` is where the key is, never a key. Raises `BadInputError` for a name that the project does not have.
+    ``key_name`` names where the key is stored, never the key. Raises `BadInputError` for a name unknown to the project.
     """
     if not place:
         raise BadInputError("Give the name of an endpoint of this project, or an address.")
-    found = Endpoint(base_url=place) if "://" in place else run_setups.endpoint_named(store, place)
-    return replace(found, key_name=key_name) if key_name else found
+    endpoint = Endpoint(base_url=place) if "://" in place else run_setups.endpoint_named(store, place)
+    return replace(endpoint, key_name=key_name) if key_name else endpoint
 
 
 def ask_for_drafts(
@@ -309,16 +310,16 @@ def ask_for_drafts(
     *,
     domains: Sequence[str] = TAXONOMIES["domaineval"],
 ) -> Asked:
-    """Ask a model for one draft of a kind for each subject; asking again makes another draft.
+    """Ask a model for one suggestion of a kind for each subject; asking again makes another one.
 
-    Raises `BadInputError` without a model or subjects, and what stops every request (a wrong key, say).
+    Raises `BadInputError` without a model or subjects, and `EndpointStopError` for an error that stops every request.
     """
     if not model:
         raise BadInputError("Give the model by the name the endpoint knows it by.")
     if not ids:
         raise BadInputError("No subject is accepted yet, so there is nothing to ask about.")
-    # Somebody waits for a single draft, and can ask again.
-    policy = RetryPolicy(attempts=_PATIENCE) if len(ids) == 1 else RetryPolicy()
+    # A person waits for a single suggestion and can retry, so give up earlier.
+    policy = RetryPolicy(attempts=_SINGLE_ATTEMPTS) if len(ids) == 1 else RetryPolicy()
     with Client(endpoint, policy=policy) as client:
         return suggest(store, kind, ids, Helper(client, endpoint, model), progress, domains=domains)
 
@@ -326,9 +327,9 @@ def ask_for_drafts(
 def ask_about_the_rest(
     store: ProjectFile, place: str, model: str, kind: str, repository: str = "", progress: Progress | None = None
 ) -> Asked:
-    """Ask for a draft for every accepted subject (of a repository, if one is named) that has none of this kind.
+    """Ask for a suggestion for every accepted subject (of a repository, if one is named) without one of this kind.
 
-    Raises as `endpoint_at` and `ask_for_drafts` do; where every subject has a draft, nobody is asked.
+    Raises as `endpoint_at` and `ask_for_drafts` do; sends no request if every subject has a suggestion.
     """
     endpoint = endpoint_at(store, place)
     ids = accepted(store, repository, kind)

@@ -266,7 +266,7 @@ def test_what_is_somebody_elses_is_decided_only_when_asked_for(stores: list[Proj
         triage.decide(bo, [held.id], Verdict.REJECT)
     with pytest.raises(OthersWorkError, match="by Ada already") as refused:
         triage.decide(bo, [decided], Verdict.REJECT)
-    first = refused.value.decided
+    first = refused.value.decided_row
     assert first is not None and (first.person, first.verdict, first.mine) == ("Ada", "accept", False)
     with pytest.raises(OthersWorkError, match="1 held by others and 1 decided by others already"):
         triage.decide(bo, [held.id, decided, "jsonl:4"], Verdict.REJECT)
@@ -284,18 +284,18 @@ def test_what_was_decided_elsewhere_since_it_was_seen_is_asked_about(stores: lis
     wanted = QueueFilter()
     seen = SeenDecisions(triage.queue_rows(bo, wanted).as_of)
     keys = ["jsonl:1", "jsonl:2"]
-    triage.decide(bo, keys, Verdict.FLAG, seen=seen)
-    triage.decide(bo, keys, Verdict.SKIP, seen=seen)
+    triage.decide(bo, keys, Verdict.FLAG, seen_decisions=seen)
+    triage.decide(bo, keys, Verdict.SKIP, seen_decisions=seen)
     triage.decide(ada, keys[:1], Verdict.ACCEPT, anyway=True)
     with pytest.raises(OthersWorkError, match="decision by Ada already"):
-        triage.decide(bo, keys, Verdict.REJECT, seen=seen)
+        triage.decide(bo, keys, Verdict.REJECT, seen_decisions=seen)
     assert [row.verdict for row in triage.queue_page(bo, wanted).rows][1:3] == ["accept", "skip"]
-    triage.decide(bo, keys[1:], Verdict.REJECT, seen=seen)
+    triage.decide(bo, keys[1:], Verdict.REJECT, seen_decisions=seen)
     if not bo.shared:
         shown = triage.subject(bo, keys[0]).decisions[0].id
-        triage.decide(bo, keys, Verdict.REJECT, seen=replace(seen, decision_ids=frozenset({shown})))
+        triage.decide(bo, keys, Verdict.REJECT, seen_decisions=replace(seen, decision_ids=frozenset({shown})))
         again = SeenDecisions(triage.queue_rows(ada, wanted).as_of)
-        triage.decide(ada, keys, Verdict.ACCEPT, seen=again)
+        triage.decide(ada, keys, Verdict.ACCEPT, seen_decisions=again)
         triage.decide(bo, keys, Verdict.SKIP)
 
 
@@ -305,10 +305,10 @@ def test_another_window_of_the_same_person_is_asked_about_too(stores: list[Proje
     seen = SeenDecisions(triage.queue_rows(second, QueueFilter()).as_of)
     triage.decide(first, ["jsonl:0"], Verdict.ACCEPT)
     with pytest.raises(OthersWorkError) as refused:
-        triage.decide(second, ["jsonl:0"], Verdict.REJECT, seen=seen)
-    assert refused.value.decided is not None and refused.value.decided.mine
+        triage.decide(second, ["jsonl:0"], Verdict.REJECT, seen_decisions=seen)
+    assert refused.value.decided_row is not None and refused.value.decided_row.mine
     undo.undo(first)
-    triage.decide(second, ["jsonl:0"], Verdict.REJECT, seen=seen)
+    triage.decide(second, ["jsonl:0"], Verdict.REJECT, seen_decisions=seen)
     second.close()
 
 

@@ -1,4 +1,4 @@
-"""The criterion document as the scorer uses it, and what can be wrong with one."""
+"""The criterion document as the scorer uses it, and the problems that a document can have."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SyntaxKind = Literal["calls", "imports", "defines"]
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Something wrong at a place: ``line`` and ``column`` are 1-based, ``key`` is the dotted path to it."""
+    """A problem at a place: ``line`` and ``column`` are 1-based, ``key`` is the dotted path to it."""
 
     line: int
     column: int
@@ -24,16 +24,15 @@ class Problem:
 
     @property
     def place_and_message(self) -> str:
-        """Where it is, by line, column and key, and what it is."""
+        """The problem's line, column, key and message as one text."""
         key = f"{self.key}: " if self.key else ""
         return f"line {self.line}, column {self.column}: {key}{self.message}"
 
 
 class CriterionError(BadInputError):
-    """A criterion document with errors; ``problems`` holds them with their places."""
+    """A criterion document has errors; ``problems`` lists them with their places."""
 
     def __init__(self, name: str, problems: tuple[Problem, ...]) -> None:
-        """Say how many errors there are and list each with its line."""
         self.problems = problems
         errors = [problem for problem in problems if problem.severity == "error"]
         first = errors[0]
@@ -46,7 +45,7 @@ class CriterionError(BadInputError):
 
 @dataclass(frozen=True, slots=True)
 class Leaf:
-    """A text or pattern to look for; ``regex`` is already inherited from the nodes above."""
+    """A text or pattern to look for; ``regex`` includes what the nodes above set."""
 
     text: str
     regex: bool
@@ -55,7 +54,7 @@ class Leaf:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Any, all or ``least`` of some nodes."""
+    """Matches if any, all or at least ``least`` of its nodes match."""
 
     kind: Literal["or", "and", "at_least"]
     children: tuple[Leaf | Group, ...]
@@ -70,9 +69,9 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class KeywordRule:
-    """One rule of ``keywords``: ``to_lower`` lowers pattern and response alike, ``neg`` subtracts when it matches.
+    """One rule of ``keywords``: ``to_lower`` lowers pattern and response, ``neg`` subtracts the points on a match.
 
-    With ``ignore_space`` white space counts in neither; with ``code_only`` the response's code alone is looked at.
+    ``ignore_space`` removes white space from both; ``code_only`` searches only the response's code.
     """
 
     content: Leaf | Group
@@ -87,7 +86,7 @@ class KeywordRule:
 
     @property
     def extensions(self) -> tuple[str, ...]:
-        """What it says that the InfiBench language has no word for."""
+        """The features of the rule that the InfiBench language does not have."""
         flags = {"ignore_space": self.ignore_space, "code_only": self.code_only, "at_least": _counts(self.content)}
         return tuple(word for word, is_used in flags.items() if is_used)
 
@@ -113,7 +112,7 @@ class ValueRule:
 
 @dataclass(frozen=True, slots=True)
 class Handler:
-    """A function of the suite's authors; ``source`` is its module's text, empty where the file is missing."""
+    """A function written by the suite's authors; ``source`` is its module's text, empty if the file is missing."""
 
     module: str
     function: str
@@ -133,7 +132,7 @@ class Alternative:
 
 @dataclass(frozen=True, slots=True)
 class BlankTarget:
-    """What a blank should hold: any of the alternatives."""
+    """The accepted answers of a blank, any of ``alternatives``."""
 
     alternatives: tuple[Alternative, ...]
     weight: float
@@ -146,7 +145,7 @@ class BlankTarget:
 
 @dataclass(frozen=True, slots=True)
 class BlankFilling:
-    """A template with blanks and a target for each; ``escape`` are characters stripped from what was captured."""
+    """A template with blanks and a target for each; ``escape`` are characters stripped from the captured text."""
 
     template: str
     targets: tuple[BlankTarget, ...]
@@ -188,7 +187,7 @@ class SimilarityRule:
 
 @dataclass(frozen=True, slots=True)
 class SyntaxRule:
-    """What the syntax tree of Python code must hold (or, ``absent``, must not): calls, imports or defines a name."""
+    """A call, import or definition that Python code must have, or with ``absent`` must not have."""
 
     kind: SyntaxKind
     name: str
@@ -200,7 +199,7 @@ class SyntaxRule:
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """An answer that its author says must earn the full score, or must not; part of the proof, not of the scoring."""
+    """An answer that must (or must not) earn the full score; used in proofs, not in scoring."""
 
     answer: str
     passes: bool
@@ -210,7 +209,7 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class CriterionDocument:
-    """A sound document."""
+    """A valid document."""
 
     id: str
     type: str
@@ -232,7 +231,7 @@ class CriterionDocument:
 
     @property
     def metrics(self) -> frozenset[str]:
-        """The metrics it scores by, by their names in the document."""
+        """The document's metrics, by their names in it."""
         present = {rule.metric for rule in self.values}
         parts: dict[str, object] = {
             "keywords": self.keywords or self.keywords_handler,
@@ -246,13 +245,13 @@ class CriterionDocument:
 
     @property
     def needs_sandbox(self) -> bool:
-        """Whether a part of it runs code: unit tests, or handlers whose file is there."""
+        """Whether a part of it runs code: unit tests, or handlers whose file exists."""
         handlers = (self.keywords_handler, self.customized, self.blanks.handler if self.blanks else None)
         return bool(self.tests) or any(handler is not None and handler.source for handler in handlers)
 
     @property
     def total(self) -> float:
-        """The points attainable by the rules, as far as no handler decides that."""
+        """The attainable points of the rules, not counting handlers."""
         weights = [rule.weight for rule in self.keywords if not rule.neg]
         for rules in (self.values, self.syntax, self.tests, self.similarity):
             weights += [rule.weight for rule in rules]
@@ -262,7 +261,7 @@ class CriterionDocument:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """A document with what was found in it; ``document`` is None if there is an error."""
+    """A document and its problems; ``document`` is None if there is an error."""
 
     document: CriterionDocument | None
     problems: tuple[Problem, ...]

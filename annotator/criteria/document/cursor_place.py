@@ -1,4 +1,4 @@
-"""Where a cursor stands in a criterion's YAML, told by indentation alone, so that half a typed line does no harm."""
+"""Find the keys around a cursor in a criterion's YAML by indentation alone, so that incomplete lines do no harm."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _LINE = re.compile(r"^(?P<space> *)(?P<dashes>(?:- +)*)(?:(?P<key>[\w-]+)(?P<col
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """The keys above the cursor's line, the key on it (or what is typed of one), and whether a key can stand there."""
+    """The keys that enclose the cursor's line, the (partial) key on it, and whether the cursor is on the key."""
 
     path: tuple[str, ...]
     key: str
@@ -23,29 +23,29 @@ def place_at(source: str, line: int, column: int) -> Place:
     if line >= len(lines):
         return Place((), "", False)
     text = lines[line]
-    found = _LINE.match(text)
-    assert found is not None
-    start = found.start("key") if found["key"] else found.end("dashes")
-    key = found["key"] or ""
+    match = _LINE.match(text)
+    assert match is not None
+    start = match.start("key") if match["key"] else match.end("dashes")
+    key = match["key"] or ""
     end = start + len(key)
-    at_key = start <= column <= end and (bool(found["colon"]) or end == len(text.rstrip()) or column == end)
+    at_key = start <= column <= end and (bool(match["colon"]) or end == len(text.rstrip()) or column == end)
     return Place(_path(lines[:line], start), key, at_key)
 
 
 def _path(above: list[str], indent: int) -> tuple[str, ...]:
-    """Return the keys that enclose a column, looking upwards."""
+    """Return the keys that enclose a column, found by searching upwards."""
     keys: list[str] = []
     for text in reversed(above):
         if not text.strip() or text.lstrip().startswith("#"):
             continue
-        found = _LINE.match(text)
-        if found is None or not found["key"] or not found["colon"]:
+        match = _LINE.match(text)
+        if match is None or not match["key"] or not match["colon"]:
             continue
-        start = found.start("key")
+        start = match.start("key")
         if start < indent:
-            # A list may stand as far left as its key: the dash then counts as the indentation.
-            keys.append(found["key"])
-            indent = len(found["space"]) + (0 if not found["dashes"] else 1)
+            # A list may be indented like its key; then its dash counts as one more column.
+            keys.append(match["key"])
+            indent = len(match["space"]) + (0 if not match["dashes"] else 1)
         if indent == 0:
             break
     return tuple(reversed(keys))

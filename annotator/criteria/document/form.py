@@ -1,7 +1,7 @@
-"""A criterion document as a form: fields to show, and edits that leave the rest of the YAML as it was written.
+"""A criterion document as a form: fields to show, and edits that leave the rest of the YAML unchanged.
 
-Comments, order and quoting survive (ruamel.yaml's round trip). What a form cannot show whole, such as nested groups or
-conditions, is shown as it is and edited in the YAML.
+Comments, order and quoting survive (ruamel.yaml's round trip). Parts that a form cannot show completely, such as nested
+groups or conditions, are locked and must be edited in the YAML.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ SOME = {f"at least {least} of": least for least in range(2, 6)}
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One rule as a form shows it: where it stands, and its values by field; ``locked`` says why it is not editable."""
+    """One rule in a form: its section, index and values by field; ``locked`` says why it cannot be edited."""
 
     section: str
     index: int
@@ -37,7 +37,7 @@ class Rule:
 
 
 class FormError(ValueError):
-    """The document cannot be shown or edited as a form; the text says why."""
+    """The document cannot be shown or edited as a form, with the reason."""
 
 
 _SYNTAX_KINDS = ("calls", "imports", "defines")
@@ -50,7 +50,7 @@ _PARTS: Mapping[str, tuple[Key, ...]] = {
     "targets": (Key("texts", "plain", _LINES, label="may hold"),),
     "ast": (Key("kind", "choice", "", "calls", "the code", _SYNTAX_KINDS), Key("name", "text", "", label="name")),
 }
-"""The fields that stand for the parts of a key, or for the choice of one."""
+"""Form fields that replace a key by its parts, or by a choice between several keys."""
 _SECTIONS = {"unit_test" if key.name == "tests" else key.name: (path, key) for path, key in sections()}
 SECTIONS = tuple(_SECTIONS)
 TITLES: Mapping[str, str] = {section: key.label for section, (_, key) in _SECTIONS.items()}
@@ -62,9 +62,9 @@ _IN_YAML = "This is edited in the YAML."
 
 
 def field_at(key: str) -> tuple[str, int, str] | None:
-    """Return the section, the rule's index and the field that a problem's ``key`` leads to.
+    """Return the section, the rule's index and the field of a problem's ``key``.
 
-    The field is empty where the whole rule is meant; None where the form shows nothing of it.
+    The field is empty if the problem concerns the whole rule. Returns None if the form does not show the key.
     """
     steps = re.findall(r"([^.\[\]]+)(?:\[(\d+)\])?", key)
     names = tuple(name for name, _ in steps)
@@ -74,7 +74,7 @@ def field_at(key: str) -> tuple[str, int, str] | None:
     path, section = max(fitting)
     index = steps[len(path) - 1][1]
     if not index and _SECTIONS[section][1].shape == "list":
-        # What is wrong with the list is no rule's.
+        # A problem with the list belongs to no rule.
         return None
     name = names[len(path)] if len(names) > len(path) else ""
     if name == "content" and section in ("keywords", "targets"):
@@ -87,7 +87,7 @@ def field_at(key: str) -> tuple[str, int, str] | None:
 
 
 def read_form(source: str) -> tuple[Rule, ...]:
-    """Return the rules of a document in the order of `SECTIONS`. Raises `FormError` where it cannot be shown."""
+    """Return the rules of a document in the order of `SECTIONS`. Raises `FormError` if it cannot be shown."""
     root = load_tree(source)
     rules: list[Rule] = []
     for section in SECTIONS:
@@ -98,7 +98,7 @@ def read_form(source: str) -> tuple[Rule, ...]:
 
 
 def load_tree(source: str) -> CommentedMap:
-    """Read a document for editing. Raises `FormError` where that cannot be done."""
+    """Parse a document for editing. Raises `FormError` if that is not possible."""
     try:
         root = yaml_tool(source).load(source)
     except DuplicateKeyError as error:
@@ -113,7 +113,7 @@ def load_tree(source: str) -> CommentedMap:
 
 
 def yaml_tool(source: str) -> YAML:
-    """Return a reader and writer that indents lists as the document does."""
+    """Return a YAML reader and writer that indents lists as the document does."""
     tool = YAML(typ="rt", pure=True)
     tool.preserve_quotes = True
     tool.width = 100_000
@@ -126,17 +126,17 @@ def yaml_tool(source: str) -> YAML:
 
 
 def nodes_of(root: Mapping[str, Any], section: str) -> list[Any]:
-    """Return the rules of a section as they stand in the document."""
-    found: Any = root
+    """Return the YAML nodes of a section's rules."""
+    node: Any = root
     for name in _SECTIONS[section][0]:
-        found = found.get(name) if isinstance(found, Mapping) else None
-    if found is None:
+        node = node.get(name) if isinstance(node, Mapping) else None
+    if node is None:
         return []
-    return list(found) if isinstance(found, list) else [found]
+    return list(node) if isinstance(node, list) else [node]
 
 
 def values_of(section: str, node: Any) -> tuple[dict[str, Any], str]:
-    """Return a rule's values by field, and why it cannot be edited in a form, if so."""
+    """Return a rule's values by field, and why it cannot be edited in a form (empty if it can)."""
     if not isinstance(node, Mapping):
         if not _SECTIONS[section][1].bare:
             return {}, _IN_YAML
@@ -159,7 +159,7 @@ def _plain(value: Any, item: Key) -> Any:
 
 
 _Parts = tuple[dict[str, Any], str]
-"""Values by field, and why they cannot be edited in a form, if so."""
+"""Values by field, and why they cannot be edited in a form (empty if they can)."""
 
 
 def _keyword_parts(node: Mapping[str, Any]) -> _Parts:
@@ -172,7 +172,7 @@ def _keyword_parts(node: Mapping[str, Any]) -> _Parts:
 
 
 def _tree_texts(content: Any, *, regex: bool) -> tuple[str, list[str]] | None:
-    """Return how the texts are joined and the texts, None for a tree that is more than a list of texts."""
+    """Return the label of the join and the texts; None for a tree that is more than a list of texts."""
     if content is None or isinstance(content, list):
         return None
     if not isinstance(content, Mapping):
@@ -180,14 +180,14 @@ def _tree_texts(content: Any, *, regex: bool) -> tuple[str, list[str]] | None:
     if content.get("cond"):
         return None
     regex = bool(content.get("regex", regex))
-    some = next((words for words, least in SOME.items() if least == content.get("at_least")), None)
-    for kind, joined in (("or", ANY), ("and", ALL), ("of", some)):
+    at_least_label = next((words for words, least in SOME.items() if least == content.get("at_least")), None)
+    for kind, joined in (("or", ANY), ("and", ALL), ("of", at_least_label)):
         if kind in content:
             listed = content[kind] if isinstance(content[kind], list) else ()
-            found = [_tree_texts(child, regex=regex) for child in listed]
-            if joined is None or any(item is None or len(item[1]) != 1 for item in found):
+            parts = [_tree_texts(child, regex=regex) for child in listed]
+            if joined is None or any(item is None or len(item[1]) != 1 for item in parts):
                 return None
-            return joined, [item[1][0] for item in found if item is not None]
+            return joined, [item[1][0] for item in parts if item is not None]
     return _tree_texts(content.get("content"), regex=regex)
 
 
@@ -234,12 +234,12 @@ _READERS: Mapping[str, Callable[[Mapping[str, Any]], _Parts]] = {
 
 
 def defaults(section: str) -> dict[str, Any]:
-    """Return what an empty rule of a section has in its fields."""
+    """Return the field values of an empty rule."""
     return {item.name: item.default for item in FIELDS[section]}
 
 
 def _display_text(text: str, is_pattern: bool) -> str:
-    """Return a text as a line of the form: patterns between slashes, line ends as \\n."""
+    """Return a text as a line of the form: patterns between slashes, line breaks as \\n."""
     if is_pattern:
         return f"/{text}/"
     escaped = text.replace("\\", "\\\\").replace("\n", "\\n") if "\n" in text else text
@@ -247,21 +247,21 @@ def _display_text(text: str, is_pattern: bool) -> str:
 
 
 def as_line(text: str) -> str:
-    """Return a text as a line of the form, such that it means itself."""
+    """Return a text as a line of the form, escaped so that it is read back as plain text."""
     return _display_text(text, False)
 
 
 def meant(line: str) -> tuple[str, bool]:
-    """Return what a line of the form stands for: its text, and whether it is a pattern."""
+    """Parse a line of the form to its text and whether it is a pattern."""
     if line.startswith(_LITERAL):
         text = line.removeprefix(_LITERAL)
         return re.sub(r"\\(n|\\)", lambda match: "\n" if match[1] == "n" else "\\", text), False
-    found = _PATTERN.fullmatch(line)
-    return (found[1], True) if found else (line, False)
+    pattern_match = _PATTERN.fullmatch(line)
+    return (pattern_match[1], True) if pattern_match else (line, False)
 
 
 def write_field(source: str, section: str, index: int, name: str, value: Any) -> str:
-    """Return the document with one field changed. Raises `FormError` where that cannot be done here."""
+    """Return the document with one field changed. Raises `FormError` if the rule is gone or locked."""
     root = load_tree(source)
     nodes = nodes_of(root, section)
     if index >= len(nodes):
@@ -276,7 +276,7 @@ def write_field(source: str, section: str, index: int, name: str, value: Any) ->
 
 
 def _write_value(node: CommentedMap, section: str, item: Key, values: Mapping[str, Any]) -> None:
-    """Write one of a rule's values; what is the default is not written, unless it must be, or is code."""
+    """Write one of a rule's values; a default is not written unless the key is required or holds code."""
     value = values[item.name]
     if item.name in ("texts", "match"):
         node["content"] = _content(section, values)
@@ -295,7 +295,7 @@ def _write_value(node: CommentedMap, section: str, item: Key, values: Mapping[st
 
 
 def _block(text: str) -> str:
-    """Return a text as a YAML block where it has several lines."""
+    """Return a text of several lines as a YAML block, any other text unchanged."""
     if "\n" not in text:
         return text
     lines = [line.rstrip() for line in text.rstrip("\n").split("\n")]
@@ -319,26 +319,26 @@ def _content(section: str, values: Mapping[str, Any]) -> Any:
 
 
 def _mapping(root: CommentedMap, section: str, index: int) -> CommentedMap:
-    """Return a rule as a mapping in the document; a rule that is a bare text becomes one."""
+    """Return a rule's mapping in the document; a rule that is a bare text is converted to one."""
     holder, key = _holder(root, section)
-    found = holder[key]
-    node = found[index] if isinstance(found, list) else found
+    rules = holder[key]
+    node = rules[index] if isinstance(rules, list) else rules
     if isinstance(node, CommentedMap):
         return node
-    made = CommentedMap(content=node)
-    if not isinstance(found, list):
-        holder[key] = made
-        return made
-    remark = found.ca.items.pop(index, None) if isinstance(found, CommentedSeq) else None
-    found[index] = made
-    if remark and remark[0] is not None and "\n" not in remark[0].value.strip():
-        # A remark behind the text stays behind it.
-        made.yaml_add_eol_comment(remark[0].value.strip().lstrip("# "), "content")
-    return made
+    mapping = CommentedMap(content=node)
+    if not isinstance(rules, list):
+        holder[key] = mapping
+        return mapping
+    comment = rules.ca.items.pop(index, None) if isinstance(rules, CommentedSeq) else None
+    rules[index] = mapping
+    if comment and comment[0] is not None and "\n" not in comment[0].value.strip():
+        # Keep a comment at the end of the text's line.
+        mapping.yaml_add_eol_comment(comment[0].value.strip().lstrip("# "), "content")
+    return mapping
 
 
 def _holder(root: CommentedMap, section: str) -> tuple[CommentedMap, str]:
-    """Return the mapping that a section stands in, made if it is not there, and the section's key."""
+    """Return the mapping that contains a section, created if it is missing, and the section's key."""
     *above, key = _SECTIONS[section][0]
     for name in above:
         if root.get(name) is None:
@@ -350,13 +350,13 @@ def _holder(root: CommentedMap, section: str) -> tuple[CommentedMap, str]:
 
 
 def add_rule(source: str, section: str, values: Mapping[str, Any] | None = None) -> str:
-    """Return the document with a rule more at the end of a section, filled with some values."""
+    """Return the document with a rule with some values added at the end of a section."""
     root = load_tree(source)
     holder, key = _holder(root, section)
-    wanted = {**defaults(section), **(values or {})}
+    all_values = {**defaults(section), **(values or {})}
     node = CommentedMap()
     for item in FIELDS[section]:
-        _write_value(node, section, item, wanted)
+        _write_value(node, section, item, all_values)
     if section == "blank_filling":
         holder[key] = node if holder.get(key) is None else holder[key]
         if "targets" not in holder[key]:
@@ -371,14 +371,14 @@ def add_rule(source: str, section: str, values: Mapping[str, Any] | None = None)
 
 
 def remove_rule(source: str, section: str, index: int) -> str:
-    """Return the document without a rule; a section that is empty then goes as well, and so does an empty document."""
+    """Return the document without a rule, and without its section or the whole document if that is then empty."""
     root = load_tree(source)
     holder, key = _holder(root, section)
-    found = holder.get(key)
-    if isinstance(found, list):
-        if index < len(found):
-            del found[index]
-        if not found:
+    rules = holder.get(key)
+    if isinstance(rules, list):
+        if index < len(rules):
+            del rules[index]
+        if not rules:
             del holder[key]
     else:
         holder.pop(key, None)

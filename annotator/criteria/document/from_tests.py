@@ -1,4 +1,4 @@
-"""A criterion from tests that exist already: what published test suites need to be scored like any other subject."""
+"""Write a criterion from existing tests, so that published test suites can be scored like any other subject."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _CALLED = re.compile(r"^check\(", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class GivenTest:
-    """A test as a subject has it; ``code`` runs beside the answer's and fails by raising."""
+    """A test of a subject; ``code`` runs after the answer's code and fails by raising an exception."""
 
     name: str
     code: str
@@ -29,9 +29,9 @@ class GivenTest:
 
 
 def from_tests(language: str, entry_point: str, tests: Sequence[GivenTest]) -> str:
-    """Return a document of unit tests. Tests that define ``check(candidate)`` are called with the entry point.
+    """Return a document of unit tests; a test's ``check(candidate)`` is called with the entry point.
 
-    Raises ValueError saying why there can be none.
+    Raises `ValueError` with the reason if there can be no such document.
     """
     if not tests:
         raise ValueError("it has no tests")
@@ -43,7 +43,7 @@ def from_tests(language: str, entry_point: str, tests: Sequence[GivenTest]) -> s
 
     listed: list[dict[str, Any]] = []
     for test in tests:
-        code = _called_function(language, test.code, entry_point)
+        code = _with_check_and_line_end(language, test.code, entry_point)
         entry: dict[str, Any] = {"name": test.name, "content": LiteralScalarString(code)}
         if test.weight != 1.0:
             entry["weight"] = test.weight
@@ -59,17 +59,17 @@ def from_tests(language: str, entry_point: str, tests: Sequence[GivenTest]) -> s
 
 
 def with_check_called(code: str, entry_point: str) -> str:
-    """Return test code that ends with a call of its ``check(candidate)``, if it defines one and never calls it."""
+    """Add a call of ``check(candidate)`` to test code that defines it and never calls it."""
     if not entry_point or not _CHECK.search(code) or _CALLED.search(code):
         return code
     return f"{code.rstrip()}\n\ncheck({entry_point})\n"
 
 
-def _called_function(language: str, code: str, entry_point: str) -> str:
-    """Return code with its check called, and with a line end, so that YAML shows it as a block."""
+def _with_check_and_line_end(language: str, code: str, entry_point: str) -> str:
+    """Return code with its check called, and normalised so that YAML can show it as a block."""
     text = "\n".join(line.rstrip() for line in code.expandtabs(4).strip("\n").splitlines())
     if language == "python" and ast.dump(tree_or_empty(text)) != ast.dump(tree_or_empty(code)):
-        # Tabs and blanks inside a text are part of it.
+        # The normalisation has changed a string literal, so use the code unchanged.
         text = code.strip("\n")
     if not entry_point and _CHECK.search(text) and not _CALLED.search(text):
         raise ValueError("its tests call check, but which function is meant is not set")

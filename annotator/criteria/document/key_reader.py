@@ -1,4 +1,4 @@
-"""Values read and checked by the table of keys; what is wrong is said at its place, and reading goes on."""
+"""Read and check values by the table of keys. Problems are collected with their places, and reading continues."""
 
 from __future__ import annotations
 
@@ -19,19 +19,18 @@ from annotator.criteria.metrics import conditions
 
 
 class ShapeError(Exception):
-    """A part that cannot be read; the problem was said already."""
+    """A part cannot be read; its problem has been reported."""
 
 
 class KeyReader(ABC):
     """Reads values by their keys and collects problems."""
 
     def __init__(self, problems: list[Problem]) -> None:
-        """Add to ``problems``."""
         self.problems = problems
 
     @abstractmethod
     def build(self, key: Key, values: dict[str, Any], value: Value, path: str) -> Any:
-        """Return what a mapping stands for, by the values of its keys. Raises `ShapeError`."""
+        """Return the object that a mapping describes, from the values of its keys. Raises `ShapeError`."""
 
     @abstractmethod
     def read_content(self, value: Value, path: str) -> Any:
@@ -43,14 +42,14 @@ class KeyReader(ABC):
 
     @abstractmethod
     def describe_misplaced(self, key: Key) -> Mapping[str, Message]:
-        """Return the keys that have no effect in this mapping but elsewhere, each with a sentence on where."""
+        """Return the keys that belong to another mapping than this one, each with a sentence on its right place."""
 
     # -- values -----------------------------------------------------------------------------------------------------
 
     def read(self, key: Key, value: Value | None, path: str) -> Any:
-        """Return what a key holds, its default if it is not there. Raises `ShapeError` after saying why."""
+        """Return the value of a key, or its default. Raises `ShapeError` after reporting the problem."""
         if value is None or (is_null(value) and key.kind not in ("flag", "content")):
-            # What must be written has a default for the form alone.
+            # The default of a required key is only for the form.
             return key.default if not key.is_required else () if key.shape == "list" else ""
         if key.shape == "one":
             return self._read_one(key, value, path)
@@ -61,12 +60,12 @@ class KeyReader(ABC):
         return (self._read_one(key, value, path),)
 
     def read_items(self, value: Value, path: str, read_item: Callable[[Value, str], Any]) -> tuple[Any, ...]:
-        """Return the items of a list that can be read."""
-        found = []
+        """Return the readable items of a list."""
+        items = []
         for index, item in enumerate(value.items):
             with suppress(ShapeError):
-                found.append(read_item(item, f"{path}[{index}]"))
-        return tuple(found)
+                items.append(read_item(item, f"{path}[{index}]"))
+        return tuple(items)
 
     def _read_one(self, key: Key, value: Value, path: str) -> Any:
         if key.keys and (key.kind == "mapping" or value.kind == "mapping" or is_null(value)):
@@ -100,7 +99,7 @@ class KeyReader(ABC):
         return self.build(key, self.read_keys(key.keys, value, path), value, path)
 
     def read_keys(self, keys: Sequence[Key], owner: Value, path: str) -> dict[str, Any]:
-        """Return the values of some keys of a mapping. Raises `ShapeError` if one of them is missing and not sound."""
+        """Return the values of some keys of a mapping. Raises `ShapeError` if one of them is invalid."""
         values: dict[str, Any] = {}
         for key in keys:
             with suppress(ShapeError):
@@ -110,7 +109,7 @@ class KeyReader(ABC):
         return values
 
     def _read_number(self, key: Key, value: Value, path: str) -> float | None:
-        """Return a finite number; text that is one counts, as for the reference."""
+        """Return a finite number, also from text, as in the reference implementation."""
         with suppress(ValueError):
             if value.kind == "scalar" and value.scalar is not None and not isinstance(value.scalar, bool):
                 number = float(value.scalar)
@@ -127,7 +126,7 @@ class KeyReader(ABC):
         return bool(key.default)
 
     def _read_condition(self, value: Value, path: str) -> str:
-        """Return a condition that can be parsed, or nothing."""
+        """Return a valid condition, or an empty string."""
         try:
             if value.text:
                 conditions.parse(value.text)
@@ -137,14 +136,14 @@ class KeyReader(ABC):
         return value.text
 
     def check_pattern(self, value: Value, text: str, path: str) -> None:
-        """Say so if a text is no regular expression."""
+        """Report a text that is not a regular expression."""
         try:
             engine.compile(text)
         except (engine.error, RecursionError, OverflowError) as error:
             self.say(value, path, Message("this is not a regular expression: {error}", error=error))
 
     def check_names(self, key: Key, owner: Value, path: str) -> None:
-        """Warn of keys that mean nothing here; among the metrics that is an error."""
+        """Warn of unknown keys; an unknown metric is an error."""
         names = [inner.name for inner in key.inner_keys]
         for name in (name for name in owner.entries if name not in names):
             elsewhere = self.describe_misplaced(key)
@@ -157,25 +156,25 @@ class KeyReader(ABC):
     # -- problems ---------------------------------------------------------------------------------------------------
 
     def say(self, value: Value, key: str, message: str, severity: Severity = "error") -> None:
-        """Note a problem at a value; one that is not there has its key's place."""
+        """Report a problem at a value, or at its key if the value is null."""
         if is_null(value):
             self.say_of_key(value, key, message, severity)
         else:
             self.problems.append(Problem(value.line, value.column, key, message, severity))
 
     def say_of_key(self, value: Value, key: str, message: str, severity: Severity = "error") -> None:
-        """Note a problem at the key of a value."""
+        """Report a problem at the key of a value."""
         line, column = value.key_place or (value.line, value.column)
         self.problems.append(Problem(line, column, key, message, severity))
 
     def refuse(self, value: Value, key: str, message: str) -> NoReturn:
-        """Note an error and give up the part it is in."""
+        """Report an error and raise `ShapeError`."""
         self.say(value, key, message)
         raise ShapeError
 
 
 def _describe_shape(key: Key, required: Sequence[str], path: str) -> Message:
-    """Return what must stand where a mapping is missing, or lacks a key."""
+    """Return the message for a value that is not a mapping or lacks a required key."""
     owner = Message("an entry of {key}", key=key.name) if path.endswith("]") else key.name
     names = " and ".join(required) or ("content" if key.bare else "")
     if not names:

@@ -1,8 +1,7 @@
 """The keys of a criterion document, in one table.
 
-A key says what it holds, what counts where it is not written, and what it means; one that holds mappings names their
-keys. The loader reads and checks by this table, the JSON Schema and the manual are made from it, and the form shows the
-keys that have a label.
+A key has a kind of value, a default and a help text; one that holds mappings also has their keys. The loader checks
+documents by this table, the JSON Schema and the manual are generated from it, and the form shows the keys with a label.
 """
 
 from __future__ import annotations
@@ -16,16 +15,16 @@ from annotator.base.messages import Message
 
 Kind = Literal["text", "code", "file", "plain", "number", "whole", "flag", "choice", "condition", "content", "any",
                "mapping", "ignored"]  # fmt: skip
-"""A code is a text of several lines, a file the name of one, a plain value a text, a number or a truth value; ignored
-is a text that nothing reads."""
+"""``code`` is a text of several lines, ``file`` a file name, ``plain`` a text, number or boolean; the value of an
+``ignored`` key is never read."""
 
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """One key; ``default`` is its value where it is not written, and what the form begins with where it must be.
+    """One key; ``default`` is its value if it is not written, and for a required key the form's initial value.
 
-    ``bare`` is what may stand for a mapping, as its content. ``label`` names the field of the form; of a key that holds
-    mappings, the section.
+    ``bare`` is the kind of value that may replace a mapping and is read as its content. ``label`` names the form's
+    field, or for a key that holds mappings its section.
     """
 
     name: str
@@ -41,7 +40,7 @@ class Key:
 
     @property
     def inner_keys(self) -> tuple[Key, ...]:
-        """The keys of the mappings it holds; content holds itself."""
+        """The keys of the mappings it holds; ``content`` is recursive."""
         return CONTENT if self.kind == "content" else self.keys
 
 
@@ -206,25 +205,25 @@ _SYNONYMS: Mapping[str, str] = {
     "pattern": "regex",
     "language": "lang",
 }
-"""Words that people write for a key, and the key."""
+"""Words that people write instead of a key -> the key."""
 
 
 def key_at(path: Sequence[str]) -> Key | None:
-    """Return the key at a path of keys, list positions left out; of no path, the document."""
-    found: Key | None = DOCUMENT
+    """Return the key at a path of keys without list positions; the document for an empty path."""
+    current: Key | None = DOCUMENT
     for name in path:
-        found = next((key for key in found.inner_keys if key.name == name), None) if found else None
-    return found
+        current = next((key for key in current.inner_keys if key.name == name), None) if current else None
+    return current
 
 
 def keys_at(path: Sequence[str]) -> dict[str, str]:
-    """Return the keys allowed in the mapping at a path of keys (list positions left out), each with its description."""
-    found = key_at(path)
-    return {key.name: key.help for key in found.inner_keys} if found else {}
+    """Return the allowed keys of the mapping at a path (without list positions), with their descriptions."""
+    parent = key_at(path)
+    return {key.name: key.help for key in parent.inner_keys} if parent else {}
 
 
 def sections(parent: Key = DOCUMENT, above: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Key]]:
-    """Yield the keys whose mappings the form shows, each with its path, in the order of the table."""
+    """Yield (path, key) of the form's sections, in the order of the table."""
     for key in parent.keys:
         path = (*above, key.name)
         if key.kind == "mapping" and key.label:
@@ -233,10 +232,10 @@ def sections(parent: Key = DOCUMENT, above: tuple[str, ...] = ()) -> Iterator[tu
 
 
 def describe_unknown(kind: Message, name: str, names: Sequence[str], elsewhere: Sequence[str] = ()) -> str:
-    """Return a sentence on a name that there is not, with the one that was probably meant, else with all."""
+    """Return a sentence about an unknown name, with the name that was probably meant or else with all names."""
     likely = (*names, *elsewhere)
     plain = name.lower().replace("-", "_")
-    meant = [_SYNONYMS[plain]] if _SYNONYMS.get(plain) in likely else get_close_matches(plain, likely, n=1)
-    if meant:
-        return Message("there is no {kind} {name}; did you mean {meant}?", kind=kind, name=name, meant=meant[0])
+    suggestions = [_SYNONYMS[plain]] if _SYNONYMS.get(plain) in likely else get_close_matches(plain, likely, n=1)
+    if suggestions:
+        return Message("there is no {kind} {name}; did you mean {meant}?", kind=kind, name=name, meant=suggestions[0])
     return Message("there is no {kind} {name}; there are: {names}", kind=kind, name=name, names=", ".join(names))

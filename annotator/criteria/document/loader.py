@@ -1,4 +1,4 @@
-"""From YAML to a sound document, with every error at its line (criterion specification, parts A and B)."""
+"""Load a criterion document from YAML, reporting every error with its line (criterion specification, A and B)."""
 
 from __future__ import annotations
 
@@ -58,11 +58,11 @@ FILE_LIMIT = 16 * 1024 * 1024
 
 
 FileReader = Callable[[str], str | None]
-"""Returns the text of a file that a document names, None if there is none of that name (or it must not be read)."""
+"""Returns the text of a file that a document names; None if it does not exist or must not be read."""
 
 
 def read_folder_file(folder: Path, name: str) -> str | None:
-    """Return a file's text as UTF-8 with universal newlines; a name that leads out of the folder is not read."""
+    """Read a file in a folder as UTF-8 with universal newlines; None if it is missing or outside the folder."""
     if PurePosixPath(name).is_absolute() or "\x00" in name:
         return None
     folder = folder.resolve()
@@ -82,16 +82,16 @@ _VALUE_METRICS: tuple[ValueMetric, ...] = ("equals", "number", "json")
 _SYNTAX_KINDS: tuple[SyntaxKind, ...] = ("calls", "imports", "defines")
 _JOINS: tuple[Literal["or", "and"], ...] = ("or", "and")
 _AT_LEAST: Literal["at_least"] = "at_least"
-_LABEL = 80
+_LABEL_LENGTH = 80
 
 
 def load(
     text_or_path: str | Path, *, name: str = "The criterion", files: Mapping[str, str] | FileReader | None = None
 ) -> CriterionDocument:
-    """Return a sound document from YAML text or a file.
+    """Load a document from YAML text or a file.
 
-    ``files`` are the texts that the document refers to; for a file they are read from its folder.
-    Raises `CriterionError` with every place, or `BadInputError` for a file that cannot be read.
+    ``files`` has the files that the document refers to; by default they are read from the document's folder. Raises
+    `CriterionError` with all errors and their places, or `BadInputError` for a file that cannot be read.
     """
     if isinstance(text_or_path, Path):
         refuse_project(text_or_path)
@@ -111,7 +111,7 @@ def load(
 
 
 def check(source: str, files: Mapping[str, str] | FileReader | None = None) -> Checked:
-    """Read a document and say what is wrong with it; never raises."""
+    """Parse a document and return it with its problems; never raises."""
     problems: list[Problem] = []
     try:
         root = read(source, problems)
@@ -119,7 +119,7 @@ def check(source: str, files: Mapping[str, str] | FileReader | None = None) -> C
         return Checked(None, (*problems, error.problem))
     read_file = (files or {}).get if files is None or isinstance(files, Mapping) else files
     document = _Loader(problems, read_file, source).document(root)
-    # A value that two rules find wrong in the same words is named once.
+    # Two rules may report the same problem of a value; list it once.
     ordered = tuple(sorted(dict.fromkeys(problems), key=lambda problem: (problem.line, problem.column)))
     sound = not any(problem.severity == "error" for problem in ordered)
     return Checked(document if sound else None, ordered)
@@ -129,7 +129,6 @@ class _Loader(KeyReader):
     """Reads one document."""
 
     def __init__(self, problems: list[Problem], read_file: FileReader, source: str) -> None:
-        """Read the files that the document names with ``read_file``."""
         super().__init__(problems)
         self._read_file, self._source = read_file, source
         self._language = ""
@@ -155,7 +154,7 @@ class _Loader(KeyReader):
         }
 
     def document(self, root: Value) -> CriterionDocument | None:
-        """Return the document, None where it has no sound shape."""
+        """Return the document; None if its structure is invalid."""
         if root.kind != "mapping":
             self.say(root, "", Message("the document must be a mapping with the key grading"))
             return None
@@ -172,12 +171,13 @@ class _Loader(KeyReader):
         return None
 
     def read(self, key: Key, value: Value | None, path: str) -> Any:
-        """Return what a key holds; a blank's answers may be a mapping, whose keys are then taken."""
+        """Return the value of a key; for a blank's answers, a mapping is accepted and its keys are the answers."""
         if key is EQUALS_VALUE and value is not None and value.kind != "scalar":
             self.refuse(value, path, Message("value must be text; use json for lists and mappings"))
         if key.keys is not ANSWER or value is None or value.kind != "mapping":
             return super().read(key, value, path)
-        # The reference walks over the keys, so only the words "or" and "content" are accepted: kept, and said.
+        # The reference implementation iterates over the mapping, so it accepts the keys ("or", "content") as answers.
+        # This is compatible with it, and warns.
         message = Message(
             "a mapping here accepts only its keys as answers ({names}); write a list instead",
             names=", ".join(value.entries),
@@ -190,7 +190,7 @@ class _Loader(KeyReader):
         return self._builders[key.name](values, value, path)
 
     def describe_misplaced(self, key: Key) -> Mapping[str, Message]:
-        """Return the keys of the mappings around this one, each with where it belongs."""
+        """Return the keys that belong to a mapping around this one, each with a sentence on its right place."""
         if key is DOCUMENT:
             return {name: Message("{key} has no effect here; put it below grading", key=name) for name in METRICS}
         if key.kind == "content":
@@ -267,7 +267,7 @@ class _Loader(KeyReader):
         return Example(values["answer"], values["expect"] == "pass", values["why"], item.line)
 
     def _handler(self, values: dict[str, Any], value: Value, path: str) -> Handler:
-        """Return a handler; its module's file is looked for beside the document."""
+        """Return a handler; its module's file is searched for beside the document."""
         module, function = values["module"], values["func"]
         if not module or not function.isidentifier():
             self.refuse(value, path, Message("a handler needs module and func"))
@@ -357,14 +357,14 @@ class _Loader(KeyReader):
     def _several(self, value: Value, path: str, cond: str, *, is_pattern: bool) -> Group:
         """Read ``{at_least: 2, of: [...]}``."""
         children = self._children(value.entries.get("of", value), f"{path}.of", is_pattern=is_pattern)
-        given = value.entries[_AT_LEAST]
-        is_whole = isinstance(given.scalar, (int, float)) and float(given.scalar).is_integer()
-        least = int(given.scalar or 0) if is_whole and not isinstance(given.scalar, bool) else 0
+        count_value = value.entries[_AT_LEAST]
+        is_whole = isinstance(count_value.scalar, (int, float)) and float(count_value.scalar).is_integer()
+        least = int(count_value.scalar or 0) if is_whole and not isinstance(count_value.scalar, bool) else 0
         if not 0 < least <= len(children):
             message = Message(
                 "at_least must be a whole number from 1 to {count}, as many as of lists", count=len(children)
             )
-            self.refuse(given, f"{path}.{_AT_LEAST}", message)
+            self.refuse(count_value, f"{path}.{_AT_LEAST}", message)
         return Group(_AT_LEAST, children, cond, least)
 
     def _leaf(self, value: Value, path: str, *, is_pattern: bool) -> Leaf:
@@ -401,7 +401,7 @@ class _Loader(KeyReader):
         alternatives = values.pop("content")
         if not alternatives:
             self.refuse(item.entries["content"], f"{path}.content", Message("there is no answer to compare with"))
-        label = " or ".join(alternative.text for alternative in alternatives)[:_LABEL]
+        label = " or ".join(alternative.text for alternative in alternatives)[:_LABEL_LENGTH]
         return BlankTarget(**values, alternatives=alternatives, label=label, line=item.line)
 
     def _answer(self, values: dict[str, Any], item: Value, path: str) -> Alternative:
@@ -435,7 +435,7 @@ class _Loader(KeyReader):
             message = Message("cleanup_path is not needed: nothing a test leaves behind outlives the sandbox")
             self.say(item.entries["cleanup_path"], f"{path}.cleanup_path", message, "warning")
         return UnitTest(
-            label=(values["name"] or (file.text if file and is_given(file) else ""))[:_LABEL],
+            label=(values["name"] or (file.text if file and is_given(file) else ""))[:_LABEL_LENGTH],
             language="",
             code=values["path"] if is_given(file) else values["content"],
             prefix=values["prefix"],
@@ -463,12 +463,12 @@ class _Loader(KeyReader):
     # -- ours -------------------------------------------------------------------------------------------------------
 
     def _value(self, metric: ValueMetric, values: dict[str, Any], item: Value, path: str) -> ValueRule:
-        wanted = item.entries["value"]
-        if metric == "number" and (isinstance(wanted.scalar, bool) or not isinstance(wanted.scalar, (int, float))):
-            self.refuse(wanted, f"{path}.value", Message("{key} must be a number", key="value"))
-        # What YAML takes for a number, a truth value or nothing is compared as it is written.
-        values["value"] = wanted.text if metric == "equals" else wanted.plain()
-        label = (wanted.text or str(wanted.plain()))[:_LABEL]
+        expected = item.entries["value"]
+        if metric == "number" and (isinstance(expected.scalar, bool) or not isinstance(expected.scalar, (int, float))):
+            self.refuse(expected, f"{path}.value", Message("{key} must be a number", key="value"))
+        # For `equals`, a value that YAML reads as a number, boolean or null is compared as the text in the document.
+        values["value"] = expected.text if metric == "equals" else expected.plain()
+        label = (expected.text or str(expected.plain()))[:_LABEL_LENGTH]
         return ValueRule(**values, metric=metric, label=label, line=item.line)
 
     def _syntax(self, values: dict[str, Any], item: Value, path: str) -> SyntaxRule:
@@ -489,16 +489,16 @@ def _has_pattern(value: Value) -> bool:
 
 
 def _capital_signs(tree: Leaf | Group) -> list[str]:
-    """Return the signs of patterns that mean the opposite in lower case, such as ``\\S``."""
+    """Return the escapes in patterns that mean the opposite in lower case, such as ``\\S``."""
     if isinstance(tree, Leaf):
-        return [found[1] for found in _CAPITAL_SIGN.finditer(tree.text)] if tree.regex else []
+        return [match[1] for match in _CAPITAL_SIGN.finditer(tree.text)] if tree.regex else []
     return [sign for child in tree.children for sign in _capital_signs(child)]
 
 
 def _label(tree: Leaf | Group) -> str:
     if isinstance(tree, Leaf):
-        return (f"/{tree.text}/" if tree.regex else tree.text)[:_LABEL]
+        return (f"/{tree.text}/" if tree.regex else tree.text)[:_LABEL_LENGTH]
     if tree.kind == _AT_LEAST:
-        return f"{tree.least} of {', '.join(_label(child) for child in tree.children)}"[:_LABEL]
+        return f"{tree.least} of {', '.join(_label(child) for child in tree.children)}"[:_LABEL_LENGTH]
     joined = f" {tree.kind} ".join(_label(child) for child in tree.children)
-    return joined[:_LABEL]
+    return joined[:_LABEL_LENGTH]

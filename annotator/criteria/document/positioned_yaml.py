@@ -1,7 +1,7 @@
-"""YAML as positioned plain values: every mapping and list knows its line.
+"""Read YAML to plain values with their line and column.
 
-Read as PyYAML's safe loader reads it (duplicate keys legal, the last wins), with a limit on size so that aliases
-cannot blow a small document up.
+As in PyYAML's safe loader, duplicate keys are allowed and the last one wins. A limit on the size protects against
+aliases that expand a small document enormously.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _BOOLS = {"true": True, "yes": True, "on": True, "false": False, "no": False, "o
 
 @dataclass
 class Value:
-    """A YAML value with its place; exactly one of the forms is set, ``kind`` tells which."""
+    """A YAML value with its place; ``kind`` ("scalar", "list" or "mapping") says which of the fields is set."""
 
     kind: str
     line: int
@@ -36,12 +36,12 @@ class Value:
     scalar: str | int | float | bool | None = None
     text: str = ""
     key_place: tuple[int, int] | None = None
-    """Line and column of the key that it is the value of."""
+    """Line and column of the value's key."""
     items: list[Value] = field(default_factory=list)
     entries: dict[str, Value] = field(default_factory=dict)
 
     def plain(self) -> object:
-        """Return the value as Python has it."""
+        """Return the value as plain Python objects."""
         if self.kind == "mapping":
             return {key: value.plain() for key, value in self.entries.items()}
         if self.kind == "list":
@@ -50,16 +50,15 @@ class Value:
 
 
 class YamlProblemError(ValueError):
-    """A text that is not YAML we read, with the place."""
+    """The text is not YAML that this module accepts; ``problem`` has the place."""
 
     def __init__(self, problem: Problem) -> None:
-        """Keep the problem."""
         super().__init__(problem.message)
         self.problem = problem
 
 
 def read(source: str, problems: list[Problem]) -> Value:
-    """Return the root value; duplicate keys are added to ``problems`` as warnings. Raises `YamlProblemError`."""
+    """Parse YAML to its root value; duplicate keys are added to ``problems`` as warnings. Raises `YamlProblemError`."""
     try:
         node = YAML(typ="safe", pure=True).compose(source)
     except YAMLError as error:
@@ -72,7 +71,7 @@ def read(source: str, problems: list[Problem]) -> Value:
 
 
 def _locate(error: YAMLError) -> Problem:
-    """Return what YAML refuses, where a person would mend it, and how."""
+    """Return a YAML error as a problem at the place to correct, with a hint if there is one."""
     mark, begun = getattr(error, "problem_mark", None), getattr(error, "context_mark", None)
     reason = str(getattr(error, "problem", None) or str(error).splitlines()[0])
     context = str(getattr(error, "context", None) or "")
@@ -118,7 +117,7 @@ class _Reader:
         return Value("scalar", line, column, scalar=_scalar(tag, node.value), text=node.value)
 
     def _look_for_dashes(self, node: ScalarNode, path: str) -> None:
-        """Warn of an item that is indented so deep that YAML takes it for more of the text above."""
+        """Warn of a list item that is indented so far that YAML reads it as a part of the text above."""
         for number in range(node.start_mark.line + 1, min(node.end_mark.line + 1, len(self._lines))):
             text = self._lines[number]
             if text.lstrip().startswith("- "):
@@ -167,5 +166,5 @@ def is_null(value: Value) -> bool:
 
 
 def is_given(value: Value | None) -> bool:
-    """Tell whether there is a value that is not null."""
+    """Tell whether a value is present and not null."""
     return value is not None and not is_null(value)

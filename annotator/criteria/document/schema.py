@@ -1,4 +1,4 @@
-"""What one begins a criterion document with: its JSON Schema (2020-12), by which editors check, and templates."""
+"""The JSON Schema (2020-12) of criterion documents, for validation in editors, and document templates."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _TEXT: Schema = {"type": "string"}
 def json_schema() -> Schema:
     """Return the schema of a criterion document, with a description for every key.
 
-    Its only definition is ``content``, which holds itself.
+    Its only definition is ``content``, which is recursive.
     """
     content = {"description": "Text to look for, or a mapping with or, and, at_least, or content."}
     return {
@@ -51,7 +51,7 @@ def _key_schema(key: Key) -> Schema:
         if key.shape == "list":
             alternatives = [listed]
         elif key.bare:
-            # A mapping alone, in place of a list of texts or mappings, is read by its keys.
+            # The loader accepts a single mapping in place of the list and reads its keys.
             alternatives = [*alternatives[:-1], listed, {"type": "object"}]
         else:
             alternatives = [listed, *alternatives]
@@ -66,7 +66,7 @@ def _value_schema(key: Key) -> list[Schema]:
     """Return the alternatives for one value of a key."""
     bare = [_TYPES.get(key.bare, _TEXT)] if key.bare else []
     if key.keys:
-        # A misspelt metric would score nothing, so there is no other key beside them.
+        # A misspelt metric would score nothing, so unknown keys are errors.
         closed = {"additionalProperties": False} if key.name == "grading" else {}
         return [*bare, {**_mapping_schema(key.keys), **closed}]
     if key.choices:
@@ -76,5 +76,5 @@ def _value_schema(key: Key) -> list[Schema]:
 
 
 def template(metric: str = "keywords") -> str:
-    """Return a document for a metric, with a remark on every part."""
+    """Return a template document for a metric, with a comment on every part."""
     return resource("criteria", "templates", f"{metric}.yaml").read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Blank filling: align the template with the response and compare what stands in the blanks (part B, section 5)."""
+"""Blank filling: align the template with the response and compare the texts in the blanks (part B, section 5)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MATCH_RATE = 0.8
 
 
 def align_responses(rule: BlankFilling, responses: Sequence[str]) -> dict[str, Alignment]:
-    """Align many responses at once; those that are too long are left out. The keys are the responses."""
+    """Align many responses at once; return the alignments by response, without responses that are too long."""
     if not rule.template:
         return {}
     texts = {response: _text(rule, response) for response in dict.fromkeys(responses)}
@@ -31,9 +31,9 @@ def _text(rule: BlankFilling, response: str) -> str:
 
 
 def score_blanks(rule: BlankFilling, response: str, aligned: Alignment | None = None) -> list[RuleResult]:
-    """Score every blank; ``aligned`` is the response's alignment if it is known already.
+    """Score every blank; ``aligned`` is the response's alignment, if it has been computed.
 
-    Raises `NotScoredError` where the reference would raise, or for texts too long to align.
+    Raises `NotScoredError` where the reference implementation would raise, and for texts that are too long to align.
     """
     text = _text(rule, response)
     places = blank_places(rule.template, rule.blank_str)
@@ -44,9 +44,9 @@ def score_blanks(rule: BlankFilling, response: str, aligned: Alignment | None = 
         raise NotScoredError(f"template and response are too long to align ({len(rule.template)} by {len(text)})")
     if fixed == 0:
         raise NotScoredError("the template is nothing but blanks")
-    found_places = aligned or align(rule.template, text)
-    positions = found_places.positions
-    rate = found_places.length / fixed
+    alignment = aligned or align(rule.template, text)
+    positions = alignment.positions
+    rate = alignment.length / fixed
     if rate < MATCH_RATE:
         detail = f"unmatched: match rate too low - {rate}"
         return [_result(target, False, detail, ()) for target in rule.targets]
@@ -57,15 +57,15 @@ def score_blanks(rule: BlankFilling, response: str, aligned: Alignment | None = 
             raise NotScoredError("the template ends in a blank, so its end is not known")
         start = positions[place - 1] + 1 if place else positions[0]
         captured = text[start : positions[end]]
-        before = [one.detail for one in results]
+        before = [result.detail for result in results]
         stripped = captured.strip(rule.escape)
         matched, detail = _compare(target, stripped, number, before)
         if not matched and place == places[-1]:
             for shorter in _ends(text[start:], rule.template[end:].rstrip("\n")):
                 other = shorter.strip(rule.escape)
-                fits, told = _compare(target, other, number, before)
-                if fits:
-                    captured, stripped, matched, detail = shorter, other, True, told
+                is_match, other_detail = _compare(target, other, number, before)
+                if is_match:
+                    captured, stripped, matched, detail = shorter, other, True, other_detail
                     break
         offset = start + captured.find(stripped) - len(rule.prefix) if stripped else 0
         spans = ((offset, offset + len(stripped)),) if stripped and offset >= 0 else ()
@@ -74,9 +74,9 @@ def score_blanks(rule: BlankFilling, response: str, aligned: Alignment | None = 
 
 
 def _ends(text: str, rest: str) -> Iterator[str]:
-    """Yield what a last blank may hold: it ends in its line, wherever that goes on as the template does.
+    """Yield the possible texts of the last blank: up to each place in its line where the template's end follows.
 
-    The alignment takes the last of these places in the whole response, which may be a sentence below the code.
+    The alignment uses the last such place in the whole response, which may be in a sentence below the code.
     """
     line = text.partition("\n")[0]
     at = line.find(rest) if rest and "\n" not in rest else -1
@@ -102,36 +102,36 @@ def _result(target: BlankTarget, matched: bool, detail: str, spans: tuple[tuple[
 
 def _compare(target: BlankTarget, captured: str, number: int, before: list[str]) -> tuple[bool, str]:
     """Try the alternatives in order; the detail names the last one tried."""
-    matched, shown, answer = False, captured, ""
+    matched, reported, answer = False, captured, ""
     for order, alternative in enumerate(target.alternatives):
-        # The reference lowers in place: from the second alternative on its report shows the lowered text.
-        shown = captured.lower() if target.to_lower and order else captured
+        # The reference lowers the text in place, so from the second alternative on its report shows the lowered text.
+        reported = captured.lower() if target.to_lower and order else captured
         answer = alternative.text
         matched = _fits(target, alternative, captured, number, before)
         if matched:
             break
-    return matched, f"{'matched' if matched else 'unmatched'}: response string: {shown}, ans: {answer}"
+    return matched, f"{'matched' if matched else 'unmatched'}: response string: {reported}, ans: {answer}"
 
 
 def _fits(target: BlankTarget, alternative: Alternative, captured: str, number: int, before: list[str]) -> bool:
-    text, wanted = captured, alternative.text
+    text, expected = captured, alternative.text
     if target.to_lower:
-        text, wanted = text.lower(), wanted.lower()
+        text, expected = text.lower(), expected.lower()
     if alternative.regex:
-        matched = search(wanted, text, whole=not target.substr_match)
+        matched = search(expected, text, whole=not target.substr_match)
     else:
-        matched = wanted in text if target.substr_match else wanted == text
+        matched = expected in text if target.substr_match else expected == text
     if matched and alternative.cond:
         names: dict[str, Any] = {
-            "response_str": text, "ans_str": wanted, "ans_re": alternative.regex, "no": number, "response": text,
-            "ans": wanted, "context": [], "grading_details": before,
+            "response_str": text, "ans_str": expected, "ans_re": alternative.regex, "no": number, "response": text,
+            "ans": expected, "context": [], "grading_details": before,
         }  # fmt: skip
         return conditions.holds(conditions.parse(alternative.cond), names)
     return matched
 
 
 def blank_places(template: str, blank: str) -> list[int]:
-    """Return where blanks begin. Raises `NotScoredError` if occurrences overlap (which blank is meant is not known)."""
+    """Return the offsets of the blanks. Raises `NotScoredError` if they overlap, which would be ambiguous."""
     places = found(blank, template)
     overlapping = sum(template.startswith(blank, at) for at in range(len(template))) if blank else 0
     if not blank or overlapping != len(places):
@@ -154,7 +154,7 @@ _BATCH_RESPONSES = 1 << 18
 
 @dataclass(frozen=True, slots=True)
 class Alignment:
-    """How many characters of the template were found, and the column in the response for each of them."""
+    """How many characters of the template were found, and the response's column for each character."""
 
     length: int
     positions: tuple[int, ...]
@@ -166,9 +166,10 @@ def align(template: str, response: str) -> Alignment:
 
 
 def align_all(template: str, responses: Sequence[str]) -> Iterator[Alignment]:
-    """Align many responses with one template and yield them in order.
+    """Align many responses with one template and yield the alignments in order.
 
-    No text may be empty, and no response times the template larger than `CELL_LIMIT`. Memory is bounded by that too.
+    No text may be empty, and the lengths of template and response multiplied must not exceed `CELL_LIMIT`, which also
+    bounds the memory.
     """
     batch: list[str] = []
     width = 0
@@ -184,7 +185,7 @@ def align_all(template: str, responses: Sequence[str]) -> Iterator[Alignment]:
 
 
 class _Batch:
-    """Some responses side by side; a number above the length tells them apart, so no maximum crosses a border."""
+    """Several responses side by side. A cell's high bits have the response's number, so no maximum crosses a border."""
 
     def __init__(self, template: str, responses: Sequence[str]) -> None:
 
@@ -231,7 +232,7 @@ class _Batch:
         """Fill one row of the table from the one above it."""
 
         row[:] = above
-        # The border column stands for itself: it takes nothing from above.
+        # The border column does not take its value from the row above.
         row[self._starts] = border
         fresh = (above[inner - 1] & ~_COLUMN) + _ONE + inner
         row[inner] = fresh
@@ -250,9 +251,9 @@ class _Batch:
         index: int,
         border: int,
     ) -> None:
-        """Fill one response's part of a row in which a match is shorter than what stands left of it.
+        """Fill one response's part of a row in which a match is shorter than the cell to its left.
 
-        What follows such a match starts from it, not from the longer one before.
+        The cells after such a match continue from it, not from the longer one before.
         """
 
         start, end = int(self._starts[index]), int(self._ends[index])

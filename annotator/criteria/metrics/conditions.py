@@ -1,9 +1,9 @@
-"""The condition language of keyword rules: a small whitelist, interpreted, never evaluated as Python.
+"""The condition language of keyword rules: a small subset of Python's expressions, interpreted and never evaluated.
 
-Names: ``context`` (one "match" or "unmatch" per rule before), ``ans`` (the text looked for), ``response``; in
-blanks also ``response_str``, ``ans_str``, ``ans_re``, ``no`` (the blank's number from 0) and ``grading_details``
-(what was said of the blanks before). ``context.count("match")`` counts. Indexing,
-comparisons, ``in``, and/or/not, and the methods startswith, endswith, count, lower, upper, strip.
+Names: ``context`` (a list of "match" or "unmatch" for each rule before), ``ans`` (the text of the rule) and
+``response``; in blanks also ``response_str``, ``ans_str``, ``ans_re``, ``no`` (the blank's number from 0) and
+``grading_details`` (the details of the blanks before). Operations: indexing, comparisons, ``in``, and/or/not, and the
+methods startswith, endswith, count, lower, upper and strip; ``count`` works on ``context`` too.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ LENGTH_LIMIT = 500
 
 
 class ConditionError(ValueError):
-    """A condition outside the language, or one that cannot be computed for a response."""
+    """A condition is not part of the language, or cannot be computed for a response."""
 
 
 def parse(text: str) -> ast.expr:
-    """Return the checked syntax tree of a condition; raises `ConditionError` naming what is not allowed."""
+    """Parse and check a condition. Raises `ConditionError` for anything that is not allowed."""
     if len(text) > LENGTH_LIMIT:
         raise ConditionError(f"a condition may have {LENGTH_LIMIT} characters at most")
     try:
@@ -63,7 +63,7 @@ def _check(node: ast.AST) -> None:
 
 
 def holds(tree: ast.expr, names: Mapping[str, Any]) -> bool:
-    """Compute a parsed condition; raises `ConditionError` if an index is out of range or types do not fit."""
+    """Evaluate a parsed condition. Raises `ConditionError` for an index out of range or types that do not fit."""
     try:
         return bool(_value(tree, names))
     except (IndexError, TypeError, AttributeError) as error:
@@ -87,7 +87,7 @@ def _value(node: ast.expr, names: Mapping[str, Any]) -> Any:
         return _value(node.value, names)[_value(node.slice, names)]
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
         owner = _value(node.func.value, names)
-        # The list of verdicts so far can be counted, as the published grader does.
+        # The published grader allows counting in the list of earlier verdicts.
         if not isinstance(owner, str) and not (isinstance(owner, list) and node.func.attr == "count"):
             raise TypeError("only texts have methods")
         return getattr(owner, node.func.attr)(*(_value(item, names) for item in node.args))

@@ -1,4 +1,4 @@
-"""From a response to the program that is tested (specification, part B, 6)."""
+"""Extract the program to be tested from a response (specification, part B, 6)."""
 
 from __future__ import annotations
 
@@ -49,9 +49,9 @@ OTHER_TIMEOUT = 20.0
 
 
 def extract(text: str, language: str, *, only_longest: bool = False) -> str:
-    """Return the code of a response: what stands in fences, or the text cut where the language's code seems to end.
+    """Return the code of a response: its fenced blocks, or the text up to where the language's code seems to end.
 
-    Fence lines are paired; an odd last one is ignored; several blocks are joined by an empty line.
+    Fence lines are paired, and an unpaired last one is ignored; blocks are joined by an empty line.
     """
     if sum(text.count(mark) for mark in _MARKS) < 2:
         return _trimmed(text, language)
@@ -64,9 +64,9 @@ def extract(text: str, language: str, *, only_longest: bool = False) -> str:
 
 
 def is_bare_program(text: str, language: str) -> bool:
-    """Tell whether a response is nothing but a program that defines something, in no fence.
+    """Tell whether a response consists only of a program with definitions, without a fence.
 
-    The published grader takes such a text for the rest of a function, and often cuts all of it off. So does `extract`.
+    The published grader, and `extract`, would read it as the rest of a function and often cut all of it off.
     """
     if any(mark in text for mark in _MARKS):
         return False
@@ -87,19 +87,19 @@ def _trimmed(text: str, language: str) -> str:
 
 
 def _indented(text: str) -> str:
-    """Keep lines up to the first that is neither empty nor indented."""
-    kept = []
+    """Return the lines before the first that is neither empty nor indented."""
+    body = []
     for line in text.split("\n"):
         if line.strip() and not line[0].isspace():
             break
-        kept.append(line)
-    return "\n".join(kept)
+        body.append(line)
+    return "\n".join(body)
 
 
 def _balanced(text: str, language: str) -> str:
-    """Cut after the brace that closes what the prompt is taken to have opened, else after the last one.
+    """Cut after the brace that closes the braces assumed to be open in the prompt, else after the last brace.
 
-    Java without that brace loses its ``main``, and gets a closing brace where exactly one is missing.
+    In Java without such a brace, ``main`` is removed, and a closing brace is added if exactly one is missing.
     """
     depth = _BRACES[language]
     for at, letter in enumerate(text):

@@ -1,7 +1,7 @@
-"""Handlers: Python functions of a suite's authors that judge a response themselves. Foreign code: only in the sandbox.
+"""Handlers: Python functions by a suite's authors that judge a response. They are foreign code and run sandboxed.
 
-The two handlers of the published suite are known by name; where their files are missing, our own versions of what they
-do (specification, part B, 8) stand in.
+For the two handlers of the published suite there are our own versions (specification, part B, 8), which are used if
+their files are missing.
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ from annotator.sandbox import Job, Limits, Runner
 
 Answer = tuple[float, float, object]
 _MARK = "annotator-handler-result:"
-_SECONDS = 20.0
+_TIMEOUT_S = 20.0
 
 
 def call(handler: Handler, arguments: Sequence[Any], runner: Runner | None) -> Answer:
-    """Call a handler with JSON arguments; returns points, total and detail. Raises `NotScoredError`."""
-    known = KNOWN.get((handler.module.rpartition(".")[2], handler.function))
+    """Call a handler with JSON arguments; return points, total and detail. Raises `NotScoredError`."""
+    own_version = KNOWN.get((handler.module.rpartition(".")[2], handler.function))
     if not handler.source:
-        if known is None:
+        if own_version is None:
             raise NotScoredError(f"the handler {handler.module} is not beside the case")
-        return known(*arguments)
+        return own_version(*arguments)
     if runner is None:
-        if known is not None:
-            return known(*arguments)
+        if own_version is not None:
+            return own_version(*arguments)
         raise NotScoredError(
             "handlers are foreign code and need the sandbox, which is not there; annotator doctor says why"
         )
@@ -47,7 +47,7 @@ def _in_sandbox(handler: Handler, arguments: Sequence[Any], runner: Runner) -> A
         language="python",
         code=program,
         stdin=json.dumps(list(arguments)),
-        limits=Limits(wall_s=_SECONDS, cpu_s=_SECONDS),
+        limits=Limits(wall_s=_TIMEOUT_S, cpu_s=_TIMEOUT_S),
     )
     result = runner.submit(job).result()
     lines = [line for line in result.stdout.splitlines() if line.startswith(_MARK)]

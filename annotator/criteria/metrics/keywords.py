@@ -26,28 +26,28 @@ from annotator.criteria.metrics.rule_results import (
 from annotator.text.code_spans import only_code
 
 Test = Callable[[str, list[str]], bool]
-"""Takes the text and, for each rule before this one, ``match`` or ``unmatch``."""
+"""Tells whether a rule matches a text, given ``match`` or ``unmatch`` for each rule before it."""
 Sought = Callable[[str], str]
-"""Takes a text of the criterion and returns what is looked for."""
+"""Converts a text of the criterion to the text to search for."""
 
 
 @dataclass(frozen=True, slots=True)
 class LookedAt:
-    """A text made from a response; ``places`` says where each of its characters stands there, None if unknown."""
+    """A text derived from a response; ``places`` has the offset of each character in the response, None if unknown."""
 
     text: str
     places: Sequence[int] | None
 
     def in_response(self, spans: Spans) -> Spans:
-        """Return where spans of the text stand in the response."""
+        """Convert spans of the text to spans of the response."""
         if self.places is None:
             return ()
         return tuple((self.places[start], self.places[end - 1] + 1) for start, end in spans if end > start)
 
 
 def look_at(response: str, *, to_lower: bool = False, ignore_space: bool = False, code_only: bool = False) -> LookedAt:
-    """Return what a rule with these flags looks at."""
-    # Pieces of code that only prose parts must not become one.
+    """Return the text that a rule with these flags searches."""
+    # Without the filler, pieces of code that prose separates would be joined when white space is removed.
     text = only_code(response, filler="\0" if ignore_space else " ") if code_only else response
     places: Sequence[int] | None = range(len(text))
     if ignore_space:
@@ -55,43 +55,45 @@ def look_at(response: str, *, to_lower: bool = False, ignore_space: bool = False
         text = "".join(text.split())
     if to_lower:
         lowered = text.lower()
-        # Lowering can change a text's length; what stands where is then unknown.
+        # Lowering can change a text's length; then the offsets are unknown.
         places = places if len(lowered) == len(text) else None
         text = lowered
     return LookedAt(text, places)
 
 
 def looked_for(text: str, *, to_lower: bool, ignore_space: bool) -> str:
-    """Return the text to look for, changed as what is looked at."""
+    """Return the text to search for, changed in the same way as the searched text."""
     text = "".join(text.split()) if ignore_space else text
     return text.lower() if to_lower else text
 
 
 class KeywordScorer:
-    """The rules of a document, made ready once for many responses."""
+    """The keyword rules of a document, prepared once for many responses."""
 
     def __init__(self, rules: Sequence[KeywordRule], *, spans: bool = True) -> None:
-        """Without ``spans`` it is not said where a rule matched or what it lacks, which costs more than whether."""
+        """Prepare the rules; without ``spans``, results have no places and no missing texts, which is faster."""
         self._rules = [_ReadyRule(rule) for rule in rules]
         self._spans = spans
 
     def score(self, response: str) -> tuple[list[RuleResult], list[str]]:
-        """Return the rules' results, and why a rule could not be judged."""
+        """Return the rules' results, and the reasons why rules could not be judged."""
         results: list[RuleResult] = []
         reasons: list[str] = []
         context: list[str] = []
         looks: dict[tuple[bool, bool, bool], LookedAt] = {}
         for ready in self._rules:
-            seen = looks.get(ready.flags)
-            if seen is None:
+            looked_at = looks.get(ready.flags)
+            if looked_at is None:
                 lower, spaceless, code = ready.flags
-                seen = looks[ready.flags] = look_at(response, to_lower=lower, ignore_space=spaceless, code_only=code)
+                looked_at = looks[ready.flags] = look_at(
+                    response, to_lower=lower, ignore_space=spaceless, code_only=code
+                )
             try:
-                if ready.matches(seen.text, context):
-                    result = ready.found_in(seen) if self._spans else ready.found
+                if ready.matches(looked_at.text, context):
+                    result = ready.found_in(looked_at) if self._spans else ready.found
                     word = "match"
                 else:
-                    result = ready.not_found_in(seen) if self._spans else ready.not_found
+                    result = ready.not_found_in(looked_at) if self._spans else ready.not_found
                     word = "unmatch"
             except (PatternTimeoutError, conditions.ConditionError) as error:
                 reasons.append(f"line {ready.rule.line}: {error}")
@@ -121,23 +123,23 @@ class _ReadyRule:
         rule = self.rule
         return RuleResult("keywords", rule.label, None, 0.0, self._total, (), rule.why, reason, rule.line)
 
-    def found_in(self, seen: LookedAt) -> RuleResult:
-        """Say where the rule matched what it looked at."""
-        if seen.places is None:
+    def found_in(self, looked_at: LookedAt) -> RuleResult:
+        """Return the result of a match with its places in the response."""
+        if looked_at.places is None:
             return self.found
         places: set[tuple[int, int]] = set()
-        _collect(self.rule.content, seen.text, self._sought, places)
-        return self._make_result(True, seen.in_response(tuple(sorted(places))))
+        _collect(self.rule.content, looked_at.text, self._sought, places)
+        return self._make_result(True, looked_at.in_response(tuple(sorted(places))))
 
-    def not_found_in(self, seen: LookedAt) -> RuleResult:
-        """Say which texts are missing where others of the rule are there."""
+    def not_found_in(self, looked_at: LookedAt) -> RuleResult:
+        """Return the result of a rule without a match, naming the missing texts if others of the rule were found."""
         node = self.rule.content
         if isinstance(node, Leaf) or any(isinstance(child, Group) or child.cond for child in node.children):
             return self.not_found
         missing = [
             child.text
             for child in node.children
-            if isinstance(child, Leaf) and not _leaf(self._sought(child.text), child.regex)(seen.text, [])
+            if isinstance(child, Leaf) and not _leaf(self._sought(child.text), child.regex)(looked_at.text, [])
         ]
         if not 0 < len(missing) < len(node.children):
             return self.not_found
@@ -145,7 +147,7 @@ class _ReadyRule:
 
 
 def _test(node: Leaf | Group, sought: Sought) -> Test:
-    """Return what tells whether a content tree matches a text."""
+    """Return a function that tells whether a content tree matches a text."""
     if isinstance(node, Leaf):
         text = sought(node.text)
         return _with_condition(_leaf(text, node.regex), node.cond, text)
@@ -153,67 +155,67 @@ def _test(node: Leaf | Group, sought: Sought) -> Test:
     needed, eager = node.needed, any(_has_condition(child) for child in node.children)
 
     def group(text: str, context: list[str]) -> bool:
-        missing, left = needed, len(children)
+        missing, remaining = needed, len(children)
         for child in children:
-            if not eager and not 0 < missing <= left:
+            if not eager and not 0 < missing <= remaining:
                 break
             missing -= child(text, context)
-            left -= 1
+            remaining -= 1
         return missing <= 0
 
     return _with_condition(group, node.cond, "")
 
 
 def _has_condition(node: Leaf | Group) -> bool:
-    """Tell whether a condition stands below: it can fail on a response, so all are looked at, as the reference does."""
+    """Tell whether a tree has a condition. It can fail on a response, so all nodes are tried, as in the reference."""
     if node.cond:
         return True
     return isinstance(node, Group) and any(_has_condition(child) for child in node.children)
 
 
-def _leaf(wanted: str, is_regex: bool) -> Test:
-    literal = literal_of(wanted) if is_regex else wanted
+def _leaf(sought: str, is_regex: bool) -> Test:
+    literal = literal_of(sought) if is_regex else sought
     if literal is not None:
         return lambda text, _: literal in text
 
-    untimed = untimed_length(wanted)
-    known: regex.Pattern[str] | None = None
+    untimed = untimed_length(sought)
+    pattern: regex.Pattern[str] | None = None
 
     def search(text: str, _: list[str]) -> bool:
-        nonlocal known
+        nonlocal pattern
         try:
-            if known is None:
-                known = compiled(wanted)
+            if pattern is None:
+                pattern = compiled(sought)
             if len(text) <= untimed:
-                return known.search(text) is not None
-            return known.search(text, timeout=REGEX_SECONDS) is not None
+                return pattern.search(text) is not None
+            return pattern.search(text, timeout=REGEX_SECONDS) is not None
         except TimeoutError as error:
             raise timed_out() from error
 
     return search
 
 
-def _with_condition(test: Test, cond: str, wanted: str) -> Test:
+def _with_condition(test: Test, cond: str, sought: str) -> Test:
     if not cond:
         return test
 
     def both(text: str, context: list[str]) -> bool:
         if not test(text, context):
             return False
-        names: dict[str, Any] = {"context": list(context), "ans": wanted, "response": text}
+        names: dict[str, Any] = {"context": list(context), "ans": sought, "response": text}
         return conditions.holds(conditions.parse(cond), names)
 
     return both
 
 
 def _collect(node: Leaf | Group, text: str, sought: Sought, places: set[tuple[int, int]]) -> None:
-    """Add where every leaf matches, also in branches that the rule did not need, so that highlights are complete."""
+    """Add the places where any leaf matches, even in branches that did not decide, so that highlights are complete."""
     if isinstance(node, Group):
         for child in node.children:
             _collect(child, text, sought, places)
         return
-    wanted = sought(node.text)
+    target = sought(node.text)
     if node.regex:
-        places.update(places_of(wanted, text) or ())
+        places.update(places_of(target, text) or ())
     else:
-        places.update((at, at + len(wanted)) for at in found(wanted, text))
+        places.update((at, at + len(target)) for at in found(target, text))

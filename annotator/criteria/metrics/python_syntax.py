@@ -14,7 +14,7 @@ _WORD = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*\Z")
 
 
 def is_name(text: str) -> bool:
-    """Tell whether a text can be the dotted name of something."""
+    """Tell whether a text is a valid dotted name."""
     return _WORD.match(text) is not None
 
 
@@ -70,8 +70,8 @@ def _dotted(node: ast.AST) -> str:
     return ".".join(reversed(parts))
 
 
-def _ends_with(called: str, name: str) -> bool:
-    return called == name or called.endswith(f".{name}")
+def _ends_with(dotted_name: str, name: str) -> bool:
+    return dotted_name == name or dotted_name.endswith(f".{name}")
 
 
 def _spans(response: str, code: str, lines: list[int]) -> tuple[tuple[int, int], ...]:

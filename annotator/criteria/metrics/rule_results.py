@@ -1,4 +1,4 @@
-"""What scoring gives, and the searches that every metric shares."""
+"""The results of scoring, and the text searches that the metrics share."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ Spans = tuple[tuple[int, int], ...]
 
 @dataclass(frozen=True, slots=True)
 class RuleResult:
-    """What one rule gave; ``matched`` is None where it could not be judged, ``spans`` are offsets in the response.
+    """The result of one rule; ``matched`` is None if it could not be judged, ``spans`` are offsets in the response.
 
-    ``unsettled`` is disputed, flaky or tampered where a test was run and its verdict is in doubt.
+    ``unsettled`` is disputed, flaky or tampered if the verdict of a test is in doubt.
     """
 
     metric: str
@@ -37,7 +37,7 @@ class RuleResult:
 
 @dataclass(frozen=True, slots=True)
 class MetricScore:
-    """Points and attainable points of one metric, and what it has to say beside the rules' details."""
+    """Points and attainable points of one metric, and details beyond those of its rules."""
 
     points: float
     total: float
@@ -48,7 +48,7 @@ class MetricScore:
 class Scored:
     """A response's score with every rule's part in it; ``score`` is None unless ``status`` is scored.
 
-    ``unsettled`` is disputed, flaky or tampered where the verdict of a test is in doubt: the rule earned nothing.
+    ``unsettled`` is disputed, flaky or tampered if the verdict of a test is in doubt; its rule earned nothing.
     """
 
     points: float | None
@@ -62,42 +62,42 @@ class Scored:
 
 
 class NotScoredError(Exception):
-    """A rule that cannot be judged on a response, with the reason."""
+    """A rule cannot be judged on a response, with the reason."""
 
 
 class PatternTimeoutError(NotScoredError):
     """A regular expression used up its time on a response."""
 
 
-def found(wanted: str, text: str, limit: int = SPAN_LIMIT) -> list[int]:
-    """Return where a text occurs, without overlap, at most ``limit`` places."""
+def found(target: str, text: str, limit: int = SPAN_LIMIT) -> list[int]:
+    """Return the offsets of a text's occurrences without overlaps, at most ``limit``."""
     places: list[int] = []
-    at = text.find(wanted) if wanted else -1
+    at = text.find(target) if target else -1
     while at >= 0 and len(places) < limit:
         places.append(at)
-        at = text.find(wanted, at + len(wanted))
+        at = text.find(target, at + len(target))
     return places
 
 
 def timed_out() -> PatternTimeoutError:
-    """Return the error that says that a pattern took too long."""
+    """Return the error for a pattern that took too long."""
     return PatternTimeoutError(f"the pattern needs more than {REGEX_SECONDS:g} s on this response")
 
 
-# What stands for one sign: escaped, or a set without another one in it.
+# A pattern for one character: an escape, or a set without another set in it.
 _PLAIN = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\[\]\\])*\]", re.DOTALL)
 _LITERAL = re.compile(r"(?:[^\\.^$*+?{}\[\]()|]|\\[\\.^$*+?{}\[\]()|])*", re.DOTALL)
 _ESCAPED = re.compile(r"\\(.)", re.DOTALL)
 _ODD_GROUP = re.compile(r"\(\?[^:=!i]")
-_MOST_OPTIONAL, _MOST_CHOICES = 3, 6
-_PAIRS_UP_TO = 4_000
+_MAX_OPTIONAL, _MAX_CHOICES = 3, 6
+_MAX_UNTIMED_LENGTH = 4_000
 
 
 @lru_cache(maxsize=4096)
 def literal_of(pattern: str) -> str | None:
-    """Return the one text that a pattern matches, None if it may match others or is none.
+    """Return the only text that a pattern matches; None if it may match others or is invalid.
 
-    Only signs that need an escape are taken as escaped: of others, letters above all, an escape makes something else.
+    Only special characters are accepted as escaped, because an escaped letter, say, has a meaning of its own.
     """
     if _LITERAL.fullmatch(pattern) is None:
         return None
@@ -106,7 +106,7 @@ def literal_of(pattern: str) -> str | None:
 
 @lru_cache(maxsize=4096)
 def compiled(pattern: str) -> regex.Pattern[str]:
-    """Compile a pattern once. Raises `PatternTimeoutError` if it is none."""
+    """Compile a pattern, cached. Raises `PatternTimeoutError` if it is invalid."""
 
     try:
         return regex.compile(pattern)
@@ -116,26 +116,25 @@ def compiled(pattern: str) -> regex.Pattern[str]:
 
 @lru_cache(maxsize=4096)
 def untimed_length(pattern: str) -> int:
-    """Return how long a text may be for a pattern to be searched in it without a time limit, which costs ten times what
-    the search does.
+    """Return the longest text in which a pattern is searched without a time limit, which costs ten times the search.
 
-    Where nothing repeats and little is to be chosen, each place is looked at a bounded number of times; with one simple
-    thing that repeats, at most once for every pair of places. Everything else may need any time: 0.
+    Without repetitions and with few choices, each position is tried a bounded number of times; with one simple
+    repetition, at most once per pair of positions. Any other pattern may take arbitrarily long, so its limit is 0.
     """
     bare = _PLAIN.sub("x", pattern)
     choices = bare.count("|") if "(" in bare else 0
-    if "[" in bare or _ODD_GROUP.search(bare) or bare.count("?") > _MOST_OPTIONAL or choices > _MOST_CHOICES:
+    if "[" in bare or _ODD_GROUP.search(bare) or bare.count("?") > _MAX_OPTIONAL or choices > _MAX_CHOICES:
         return 0
     repeats = [at for at, sign in enumerate(bare) if sign in "*+{"]
     if not repeats:
         return sys.maxsize
-    return _PAIRS_UP_TO if len(repeats) == 1 and bare[: repeats[0]][-1:] != ")" else 0
+    return _MAX_UNTIMED_LENGTH if len(repeats) == 1 and bare[: repeats[0]][-1:] != ")" else 0
 
 
 def search(pattern: str, text: str, *, whole: bool = False) -> bool:
     """Tell whether a regular expression matches somewhere (or the ``whole`` text). Raises `PatternTimeoutError`."""
-    known = compiled(pattern)
-    method = known.fullmatch if whole else known.search
+    expression = compiled(pattern)
+    method = expression.fullmatch if whole else expression.search
     try:
         return method(text, timeout=REGEX_SECONDS) is not None
     except TimeoutError as error:
@@ -143,13 +142,13 @@ def search(pattern: str, text: str, *, whole: bool = False) -> bool:
 
 
 def places_of(pattern: str, text: str) -> list[tuple[int, int]] | None:
-    """Return where a regular expression matches (empty matches left out), None if it does not."""
-    known = compiled(pattern)
+    """Return the spans of a regular expression's matches without empty ones; None if it does not match."""
+    expression = compiled(pattern)
     try:
-        if known.search(text, timeout=REGEX_SECONDS) is None:
+        if expression.search(text, timeout=REGEX_SECONDS) is None:
             return None
         spans: list[tuple[int, int]] = []
-        for match in known.finditer(text, timeout=REGEX_SECONDS):
+        for match in expression.finditer(text, timeout=REGEX_SECONDS):
             if match.end() > match.start():
                 spans.append(match.span())
             if len(spans) >= SPAN_LIMIT:

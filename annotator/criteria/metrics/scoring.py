@@ -23,8 +23,8 @@ def score(
 ) -> Scored:
     """Score a response: points are summed over the metrics, clipped, divided by the total, times the full score.
 
-    ``sandbox`` runs unit tests and handlers; ``only`` restricts to some metrics. A document with a part that cannot be
-    judged here is not scored, with the reason; what was judged is still reported. Scores below 0 are possible.
+    ``sandbox`` runs unit tests and handlers; ``only`` restricts the metrics. If a part of the document cannot be
+    judged, the response is not scored, with the reason; the other parts are still reported. Scores can be below 0.
     """
     return next(score_many(document, [response], sandbox=sandbox, only=only))
 
@@ -39,9 +39,9 @@ def score_many(
 ) -> Iterator[Scored]:
     """Score responses to one document and yield the results in order; the same text is scored once.
 
-    What can be shared is: templates are aligned with many responses at once, and the tests of all responses wait for
-    the sandbox together. So pass as many as fit in memory with their results. Without ``spans`` it is not said where
-    keywords matched, which is faster.
+    Templates are aligned with many responses at once, and the tests of all responses are queued in the sandbox
+    together, so pass as many as fit in memory with their results. Without ``spans``, the places of keyword matches are
+    not reported, which is faster.
     """
     work = _Scoring(document, list(dict.fromkeys(responses)), sandbox, only, spans=spans)
     scored: dict[str, Scored] = {}
@@ -53,7 +53,7 @@ def score_many(
 
 
 class _Scoring:
-    """One document, made ready for some responses."""
+    """One document, prepared for some responses."""
 
     def __init__(
         self,
@@ -68,7 +68,7 @@ class _Scoring:
         self._metrics = [metric for metric in METRICS if metric in present and (only is None or metric in only)]
         self._document, self._sandbox = document, sandbox
         self._keyword_scorer = KeywordScorer(document.keywords, spans=spans)
-        # Of keywords alone, and without places, the result is known from which rules matched.
+        # With keywords alone and without places, the result depends only on which rules matched, so it can be cached.
         self._alike = self._metrics == ["keywords"] and document.keywords_handler is None and not spans
         self._known: dict[tuple[bool | None, ...], Scored] = {}
         self._aligned: dict[str, Alignment] = {}
@@ -87,10 +87,10 @@ class _Scoring:
         if problems:
             return self._sum_up(tuple(results), {"keywords": _sum(results)[0]}, problems)
         matched = tuple([result.matched for result in results])
-        known = self._known.get(matched)
-        if known is None:
-            known = self._known[matched] = self._sum_up(tuple(results), {"keywords": _sum(results)[0]}, problems)
-        return known
+        cached = self._known.get(matched)
+        if cached is None:
+            cached = self._known[matched] = self._sum_up(tuple(results), {"keywords": _sum(results)[0]}, problems)
+        return cached
 
     def _by_all(self, response: str) -> Scored:
         rules: list[RuleResult] = []
@@ -107,7 +107,7 @@ class _Scoring:
         return self._sum_up(tuple(rules), metrics, reasons)
 
     def _sum_up(self, rules: tuple[RuleResult, ...], metrics: dict[str, MetricScore], reasons: list[str]) -> Scored:
-        """Return the whole, or why there is none."""
+        """Return the total score, or the reasons for having none."""
         document = self._document
         if reasons:
             return Scored(None, None, None, "not_scored", "; ".join(reasons), rules, metrics)
@@ -179,9 +179,9 @@ class _Scoring:
 
 
 def _unsettled(rules: Sequence[RuleResult]) -> str:
-    """Return the gravest doubt about a test's verdict, empty where there is none."""
-    found = {rule.unsettled for rule in rules}
-    return next((kind for kind in reversed(UNSETTLED) if kind in found), "")
+    """Return the most serious doubt about a test's verdict; empty if there is none."""
+    doubts = {rule.unsettled for rule in rules}
+    return next((kind for kind in reversed(UNSETTLED) if kind in doubts), "")
 
 
 def _sum(results: list[RuleResult]) -> tuple[MetricScore, list[RuleResult]]:

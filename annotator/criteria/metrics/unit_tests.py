@@ -1,4 +1,4 @@
-"""Unit tests of a criterion: the response's code is assembled as the suite wants it and run in the sandbox."""
+"""Unit tests of a criterion: assemble programs with the response's code and run them in the sandbox."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from annotator.sandbox.work import UNSETTLED
 
 
 def program_of(test: UnitTest, response: str) -> str:
-    """Return the program that a test is run with, without the test itself."""
+    """Return the program for a test, without the test itself."""
     is_whole = not test.prefix and is_bare_program(response, test.language)
     text = f"{test.prefix}\n{response}"
     code = response if is_whole else extract(text, test.language, only_longest=test.only_longest)
@@ -20,7 +20,7 @@ def program_of(test: UnitTest, response: str) -> str:
 
 
 def job_of(test: UnitTest, response: str) -> Job:
-    """Return the job of one test. In Python the test is judged from another process where that is possible."""
+    """Return the job of one test. In Python the verdict comes from another process, where possible."""
 
     seconds = test.timeout or TIMEOUTS.get(test.language, OTHER_TIMEOUT)
     limits = Limits(wall_s=seconds, cpu_s=seconds, memory_mb=1024)
@@ -34,17 +34,17 @@ def job_of(test: UnitTest, response: str) -> Job:
 
 
 PendingTests = tuple[tuple[UnitTest, "Future[JobResult] | None"], ...]
-"""Tests that were started; None where the response holds no code, so that there is nothing to run."""
+"""Started tests with their futures; None if the response has no code to run."""
 
 
 def start(tests: tuple[UnitTest, ...], response: str, runner: Runner) -> PendingTests:
-    """Give a response's tests to the sandbox and return at once."""
+    """Submit a response's tests to the sandbox without waiting for them."""
     jobs = [(test, job_of(test, response)) for test in tests]
     return tuple((test, runner.submit(job) if job.code.strip() else None) for test, job in jobs)
 
 
 def collect(pending: PendingTests) -> list[RuleResult]:
-    """Wait for the tests. Raises `NotScoredError` where the machinery failed."""
+    """Wait for the tests and return their results. Raises `NotScoredError` if the sandbox failed."""
     return [_result(test, None if future is None else future.result()) for test, future in pending]
 
 

@@ -16,7 +16,7 @@ _NUMBER = re.compile(r"(?<![\w.])[-+]?(?:\d[\d,]*\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(
 
 
 def score_value(rule: ValueRule, response: str) -> RuleResult:
-    """Judge the answer as a whole: without a fence, without "Output:" before it."""
+    """Score a rule on the whole answer, without its fence and lead-in such as "Output:"."""
     answer, start = bare_answer(response)
     matched, detail = {"equals": _equals, "number": _number, "json": _json}[rule.metric](rule, answer)
     spans = ((start, start + len(answer)),) if matched and answer else ()
@@ -36,19 +36,19 @@ def bare_answer(response: str) -> tuple[str, int]:
 
 
 def _equals(rule: ValueRule, answer: str) -> tuple[bool, str]:
-    wanted = str(rule.value)
+    expected = str(rule.value)
     if rule.strip:
-        wanted, answer = wanted.strip(), answer.strip().strip("`")
+        expected, answer = expected.strip(), answer.strip().strip("`")
     if rule.to_lower:
-        wanted, answer = wanted.lower(), answer.lower()
-    return answer == wanted, f"answered {answer[:80]!r}"
+        expected, answer = expected.lower(), answer.lower()
+    return answer == expected, f"answered {answer[:80]!r}"
 
 
 def _number(rule: ValueRule, answer: str) -> tuple[bool, str]:
-    found = [float(match[0].replace(",", "")) for match in _NUMBER.finditer(answer)]
-    if not found:
+    numbers = [float(match[0].replace(",", "")) for match in _NUMBER.finditer(answer)]
+    if not numbers:
         return False, "no number in the answer"
-    value = found[-1]
+    value = numbers[-1]
     return abs(value - float(rule.value)) <= rule.tolerance, f"answered {value:g}"
 
 
@@ -61,9 +61,9 @@ def _json(rule: ValueRule, answer: str) -> tuple[bool, str]:
 
 
 def _same(a: Any, b: Any, rule: ValueRule) -> bool:
-    """Compare JSON values by structure: 1 equals 1.0, true is no number, the order of keys does not matter.
+    """Compare JSON values by structure: 1 equals 1.0, true is not a number, the order of keys does not matter.
 
-    The rule says how far off numbers may be, and whether the case of texts matters; keys are compared as they are.
+    The rule sets the tolerance for numbers and whether case matters in texts; keys are compared exactly.
     """
     if isinstance(a, bool) or isinstance(b, bool):
         return isinstance(a, bool) and isinstance(b, bool) and a == b
@@ -79,7 +79,7 @@ def _same(a: Any, b: Any, rule: ValueRule) -> bool:
 
 
 CELL_LIMIT = 20_000_000
-"""The largest table of a longest common subsequence, in words of a reference times words of a response."""
+"""The largest table for a longest common subsequence: words of a reference times words of a response."""
 
 
 @lru_cache(maxsize=8)
@@ -90,7 +90,7 @@ def _scorer(metric: str) -> Any:
 
 
 def raw_score(metric: str, references: tuple[str, ...], response: str) -> float:
-    """Return the F1 of a ROUGE metric, the best over several references. Raises `NotScoredError` for too long texts."""
+    """Return the best F1 of a ROUGE metric over the references. Raises `NotScoredError` for texts that are too long."""
     if metric in ("rougeL", "rougeLsum"):
         words = max(len(reference.split()) for reference in references) * len(response.split())
         if words > CELL_LIMIT:
@@ -99,7 +99,7 @@ def raw_score(metric: str, references: tuple[str, ...], response: str) -> float:
 
 
 def score_similarity(rule: SimilarityRule, response: str) -> RuleResult:
-    """Map the raw score from the rule's interval to 0..1 and weigh it."""
+    """Map the raw score from the rule's interval to 0..1 and multiply it by the rule's weight."""
     raw = raw_score(rule.metric, rule.references, response)
     share = min(1.0, max(0.0, (raw - rule.min_score) / (rule.max_score - rule.min_score)))
     detail = f"{rule.metric} {raw:.4f}, which is {share:.4f} between {rule.min_score:g} and {rule.max_score:g}"

@@ -1,4 +1,4 @@
-"""Values of a right answer that a keyword rule names without asking for them, such as ``axis=`` without its ``1``."""
+"""Change values of a right answer that a keyword rule mentions but does not check, such as ``axis=`` without its 1."""
 
 from __future__ import annotations
 
@@ -17,63 +17,63 @@ _VALUE = re.compile(
 _FEATURE = re.compile(r"\(\s*[a-z]+(?:-[a-z]+)+:\s*([a-z][a-z-]*)\s*\)")
 """The value of a feature in a media query."""
 _KEY_SIGN = re.compile(r"[\w'\"\])]\s*(?:=>|[=:])\s*$|(?<!\S)--?[A-Za-z][\w-]*[ =]$")
-"""What stands before the value of a key: an argument, a field, a property or an option of a command."""
+"""The text before the value of a key: an argument, a field, a property or a command's option."""
 _DECLARED = re.compile(r"(?<!\w)(?:let|const|var|val|auto|int|long|size_t)\s+\w+\s*=\s*$")
-"""What stands before the value that a variable begins with: that is the author's own choice."""
+"""The text before a variable's initial value, which is the author's own choice."""
 _CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]+`|^(?: {4}|\t)[^\n]*", re.DOTALL | re.MULTILINE)
-"""Code in a prompt: values there are what the question is about, and what its words name is asked for."""
+"""Code in a prompt. Values in it belong to the question; values in the prompt's words are asked for."""
 _COMMENT = re.compile(r"(?:^|\s)(?:#|//|--)\s[^\n]*$")
-"""What stands before a value in a comment."""
+"""The text before a value in a comment."""
 _BETWEEN = re.compile(r"[\w'\"\]-]*\s*(?:=>|[=:(])?\s*")
 _SIDE = re.compile(r"\s*(?:(?i:SET)\s+[\w.]+\s*)?[-+*]?=(?![=>])\s*([A-Za-z_][\w.]*\s*[-+*/%(\[|&][^;\n]+)")
-"""What is set to more than one name or value, behind a match."""
+"""An assignment of an expression after a match."""
 _BEFORE = re.compile(r"-*\w[\w-]*\W{0,3}$")
-"""The word before a value, with the signs between them."""
+"""The word before a value, with the punctuation between them."""
 _OPPOSITE = {"True": "False", "False": "True", "true": "false", "false": "true"}
 _NOTHING = ("None", "null", "nil", "NULL")
-_LONGEST_NAME = 24
+_MAX_NAME_LENGTH = 24
 _NONSENSE = "qxz"
 Place = tuple[int, int]
-"""Where something stands in a text: its first letter, and the one after its last."""
+"""The start and end of a span of a text."""
 
 
 def unasked_values(touched: Sequence[Place], prompt: str, text: str) -> Iterator[tuple[str, str, str]]:
-    """Yield (value, other value, changed text) for each value that stands in, or directly after, what is ``touched``.
+    """Yield (value, other value, changed text) for each value in or directly after one of the spans ``touched``.
 
-    A value without a key counts only where the words of the prompt have it: else it is the author's own choice, or what
-    the prompt's code has. So is a sentence.
+    A value without a key, or a sentence, counts only if the words of the prompt contain it; otherwise it is the
+    author's own choice or comes from the prompt's code.
     """
-    told = _CODE.sub(" ", prompt)
-    # An answer takes the values of whole lines of code over.
-    given = code_blocks(prompt)
-    seen: set[str] = set()
-    places = [*(found.span() for found in _VALUE.finditer(text)), *(found.span(1) for found in _FEATURE.finditer(text))]
+    prompt_words = _CODE.sub(" ", prompt)
+    # An answer copies whole lines of the prompt's code with their values.
+    prompt_code = code_blocks(prompt)
+    done: set[str] = set()
+    places = [*(match.span() for match in _VALUE.finditer(text)), *(match.span(1) for match in _FEATURE.finditer(text))]
     if "```" in text:
-        # Beside code, a value in a sentence explains.
-        code = [found.span() for found in _CODE.finditer(text)]
+        # In an answer with code, values in sentences are explanations.
+        code = [match.span() for match in _CODE.finditer(text)]
         places = [place for place in places if any(first <= place[0] < last for first, last in code)]
     for start, end in places:
         value = text[start:end].strip("'\"")
         has_key = _KEY_SIGN.search(text, 0, start) is not None and _DECLARED.search(text, 0, start) is None
-        if not value or value in seen or not _is_asked_for(value, told, has_key=has_key):
+        if not value or value in done or not _is_asked_for(value, prompt_words, has_key=has_key):
             continue
-        is_shown = _is_in(value, prompt) and not _is_in(value, told)
+        is_shown = _is_in(value, prompt) and not _is_in(value, prompt_words)
         if (
             is_shown
-            or _is_in(value, given)
+            or _is_in(value, prompt_code)
             or f"`{value}`" in prompt
             or _COMMENT.search(text, text.rfind("\n", 0, start) + 1, start)
         ):
             continue
         if any(_touches(text, place, start, has_key=has_key) for place in touched):
-            seen.add(value)
+            done.add(value)
             other = _other(value)
             yield value, other, _replace(text, (start, end), value, other)
 
 
 def unasked_sides(touched: Sequence[Place], prompt: str, text: str) -> Iterator[tuple[str, str]]:
-    """Yield (what is set, changed text) where a place that is ``touched`` ends before a sign that sets, and none of
-    them reaches what follows it. What the prompt has too is taken over."""
+    """Yield (expression, changed text) for each assignment after one of the spans ``touched`` whose right side no span
+    reaches. Expressions that the prompt contains are skipped."""
     for _, last in touched:
         side = _SIDE.match(text, last)
         if side is None or side[1].strip() in prompt:
@@ -83,14 +83,14 @@ def unasked_sides(touched: Sequence[Place], prompt: str, text: str) -> Iterator[
 
 
 def matches(document: CriterionDocument, text: str) -> list[Place]:
-    """Return where the rules of keywords match a text, but those for what must not stand there."""
+    """Return the spans of a text that keyword rules match, except rules with ``neg``."""
     results, _ = KeywordScorer(document.keywords).score(text)
     rules = zip(document.keywords, results, strict=True)
     return [place for rule, result in rules if not rule.neg and result.matched for place in result.spans]
 
 
 def _touches(text: str, place: Place, start: int, *, has_key: bool) -> bool:
-    """Tell whether a value begins inside a match, or directly after it: behind the key, or the opening bracket."""
+    """Tell whether a value begins inside a match, or directly after it, behind its key or an opening bracket."""
     first, last = place
     if first <= start < last:
         return True
@@ -100,20 +100,20 @@ def _touches(text: str, place: Place, start: int, *, has_key: bool) -> bool:
     return has_key or (text[last - 1] + between).rstrip().endswith("(")
 
 
-def _is_asked_for(value: str, told: str, *, has_key: bool) -> bool:
-    if _is_in(value, told):
+def _is_asked_for(value: str, prompt_words: str, *, has_key: bool) -> bool:
+    if _is_in(value, prompt_words):
         return True
-    return has_key and len(value) <= _LONGEST_NAME and not re.search(r"\s", value)
+    return has_key and len(value) <= _MAX_NAME_LENGTH and not re.search(r"\s", value)
 
 
 def _is_in(value: str, text: str) -> bool:
-    # A part of a number with a fraction is another number.
+    # The digits of a fraction are not an occurrence of the number.
     word = re.escape(value.lstrip("+-"))
     return re.search(rf"(?<!\w)(?<!\d\.){word}(?!\w|\.\d)", text, re.IGNORECASE) is not None
 
 
 def _other(value: str) -> str:
-    """Return a wrong value of the same form, so that a pattern for its form takes it."""
+    """Return a wrong value of the same form, which a pattern for the form still matches."""
     if value in _OPPOSITE:
         return _OPPOSITE[value]
     if value in _NOTHING:
@@ -124,8 +124,8 @@ def _other(value: str) -> str:
 
 
 def _replace(text: str, place: Place, value: str, other: str) -> str:
-    """Return the text with the value changed here, and wherever else it is told; a lone sign may be anything, so that
-    it is changed behind the same word alone."""
+    """Return the text with all occurrences of the value changed; a single character may mean anything, so it is changed
+    only after the same word."""
     if len(value) > 1:
         return re.sub(rf"(?<!\w){re.escape(value)}(?!\w)", lambda _: other, text)
     start, end = place
@@ -133,5 +133,5 @@ def _replace(text: str, place: Place, value: str, other: str) -> str:
     before = _BEFORE.search(text, 0, start)
     if before is None:
         return text[:start] + changed + text[end:]
-    told = re.compile(rf"(?<![\w-])({re.escape(before[0])}){re.escape(text[start:end])}(?!\w)")
-    return told.sub(lambda found: found[1] + changed, text)
+    occurrences = re.compile(rf"(?<![\w-])({re.escape(before[0])}){re.escape(text[start:end])}(?!\w)")
+    return occurrences.sub(lambda match: match[1] + changed, text)

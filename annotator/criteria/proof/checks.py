@@ -1,7 +1,7 @@
-"""Prove that an item is judged well: right answers pass, impostors fail, verdicts hold, limits fit, tests run the code.
+"""Prove that an item is judged well: right answers pass, impostors fail, verdicts are stable, time limits fit.
 
-A proof says what was tried and what came of it. It holds for one content; whoever keeps it must key it by that content.
-What judges is handed in: a criterion document here, bare tests elsewhere.
+A proof lists the trials and their outcomes. It holds for one content only, so it must be stored under that content's
+hash. The judge is a parameter: a criterion document here, tests without one elsewhere.
 """
 
 from __future__ import annotations
@@ -31,21 +31,21 @@ from annotator.text.completions import complete_reference
 from annotator.text.fenced_code import fenced
 
 Outcome = Literal["pass", "fail", "open", "machinery"]
-"""``open`` is a question to a person: something is missing that only a person can give."""
+"""``open`` means that something is missing that only a person can supply."""
 
 STRENGTH = ("mutants", "words", "inputs", "tests", "forbidden")
-"""Checks that are advice: whether a change matters is for a person to say."""
+"""Checks that only advise, because a person must decide whether a change matters."""
 IMPOSTOR_SHARE = 0.5
 """An impostor that earns more than this share of the full score counts as passing."""
 REPETITIONS, COMPILED_REPETITIONS = 8, 4
-"""So often each test is run; in a compiled language less, as each run compiles it anew."""
-_FULL, _FEWEST_REPETITIONS = 8, 3
-"""An item with more tests than that runs each less often, but so often at least."""
+"""How often each test is run; less often in a compiled language, where each run compiles it again."""
+_MAX_TESTS, _MIN_REPETITIONS = 8, 3
+"""With more tests than the first number, each is run less often, but at least as often as the second."""
 ANSWER_LIMIT = 4000
 _FAILING, _FAILING_REPETITIONS, _FAILING_TESTS = "```\npass\n```", 2, 2
 _SLACK = 2.0
 _ROUNDING = 1e-9
-_SHOWN = 3
+_MAX_SHOWN = 3
 _LINE, _WORD = 160, 60
 _CALIBRATION = 10.0
 _FORBIDDING = re.compile(
@@ -96,9 +96,9 @@ _NAMES = {
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """One answer that was tried: what was expected of it, and what it got.
+    """One answer that was tried, with its expected and actual outcome.
 
-    ``test`` and ``keyword`` are what would tell it apart.
+    ``test`` and ``keyword`` would detect it.
     """
 
     label: str
@@ -114,7 +114,7 @@ class Trial:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One part of a proof; without a pass of every ``required`` one the item is not proven."""
+    """One part of a proof; the item is proven if every ``required`` check passes."""
 
     name: str
     title: str
@@ -127,11 +127,11 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class ProofReport:
-    """All checks, in the order in which they are read."""
+    """All checks of a proof, in reading order."""
 
     checks: tuple[Check, ...]
     mode: ItemMode | None = None
-    """Where the tests of the item run; None where no code is run, or where that is not known."""
+    """The mode in which the item's tests run; None if no code is run or the mode is unknown."""
 
     @property
     def proven(self) -> bool:
@@ -140,51 +140,51 @@ class ProofReport:
 
     @property
     def weakness(self) -> str:
-        """What is wrong and passes all the same, in a sentence; empty if nothing of what was tried does."""
+        """A sentence on wrong answers that pass; empty if none of the tried ones does."""
         return next((item.summary for item in self.checks if item.name in STRENGTH and item.outcome == "fail"), "")
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What a judge gives an answer; ``score`` is None where it could not be judged, ``why`` explains either."""
+    """A judge's verdict on an answer; ``score`` is None if it could not be judged, ``why`` explains either."""
 
     score: float | None
     why: str
 
 
 class Judge(Protocol):
-    """What decides about answers."""
+    """Scores answers; implemented by criterion documents and by tests."""
 
     @property
     def full_score(self) -> float:
-        """The score of an answer that is right."""
+        """The score of a right answer."""
         ...
 
     @property
     def sandbox(self) -> Runner | None:
-        """What runs code, if there is anything."""
+        """The sandbox, if there is one."""
         ...
 
     @property
     def only_words(self) -> bool:
-        """Whether it looks for words alone, so that stringing them together must pass."""
+        """Whether it only searches for words, so that stringing them together passes legitimately."""
         ...
 
     def verdicts(self, answers: Sequence[str], *, wanted: bool) -> list[Verdict]:
-        """Judge answers, explaining what is not as ``wanted``."""
+        """Judge answers; ``wanted`` is the expected outcome, and deviations from it are explained."""
         ...
 
     def jobs(self, answer: str) -> list[Job]:
-        """Return what the sandbox runs for an answer, a job a test; nothing where no code is run."""
+        """Return the sandbox jobs for an answer, one per test; none if no code is run."""
         ...
 
     def code_lines(self, answer: str) -> tuple[int, int]:
-        """Return the first and last line that the answer's own code has in those jobs, counted from 1."""
+        """Return the first and last line of the answer's own code in those jobs, counted from 1."""
         ...
 
 
 def cut_lines(code: str, lines: tuple[int, int]) -> str:
-    """Return the lines of a program from a first to a last one, counted from 1; the last ends in a newline."""
+    """Return the lines of a program in an inclusive range, counted from 1, with a final newline."""
     first, last = lines
     return "\n".join(code.split("\n")[first - 1 : last]) + "\n"
 
@@ -195,7 +195,7 @@ def prove(
     cheats: Sequence[Impostor],
     report: Callable[[str], object] = lambda _: None,
 ) -> ProofReport:
-    """Try a judge on (label, answer) pairs it must accept and on impostors; ``report`` is told what is being tried."""
+    """Try a judge on (label, answer) pairs that must pass and on impostors; ``report`` is called with each step."""
     report("reference")
     checks = [_reference(judge, right)]
     report("impostors")
@@ -215,8 +215,8 @@ def _check(name: str, outcome: Outcome, summary: Message, trials: Sequence[Trial
 
 def _reference(judge: Judge, right: Sequence[tuple[str, str]]) -> Check:
     if not right:
-        said = Message("There is no answer known to be right. Add one to examples, with expect: pass.")
-        return _check("reference", "open", said)
+        summary = Message("There is no answer known to be right. Add one to examples, with expect: pass.")
+        return _check("reference", "open", summary)
     trials = []
     for (label, text), verdict in zip(right, judge.verdicts([text for _, text in right], wanted=True), strict=True):
         ok = None if verdict.score is None else verdict.score >= judge.full_score
@@ -237,9 +237,9 @@ def _impostors(judge: Judge, cheats: Sequence[Impostor]) -> Check:
 
 
 def mutants_check(killed: int, survivors: Sequence[Trial]) -> Check:
-    """Return what was found about small changes of the reference: so many the tests noticed, these they did not.
+    """Return the check of small changes of the reference: the number of detected ones and the survivors.
 
-    A survivor whose ``ok`` is None may do the same as the reference, so it counts for nothing.
+    A survivor whose ``ok`` is None may be equivalent to the reference and does not count.
     """
     missed = sum(trial.ok is False for trial in survivors)
     tried = killed + missed
@@ -259,28 +259,28 @@ def mutants_check(killed: int, survivors: Sequence[Trial]) -> Check:
 
 
 def inputs_check(partial: Sequence[int], once: Trial | None) -> Check:
-    """Return whether the tests try enough inputs.
+    """Return the check of whether the tests try enough inputs.
 
-    ``partial`` are lines with a branch that no test takes; ``once`` is an answer that works once only and passes.
+    ``partial`` are lines with a branch that no test takes; ``once`` is a passing answer that works for one call only.
     """
     if once is not None:
-        said = Message("the tests call it only once: an answer made for that one input passes")
-        return _check("inputs", "fail", said, [once], partial=list(partial))
+        summary = Message("the tests call it only once: an answer made for that one input passes")
+        return _check("inputs", "fail", summary, [once], partial=list(partial))
     if partial:
-        lines = ", ".join(map(str, partial[:_SHOWN]))
-        said = (
+        lines = ", ".join(map(str, partial[:_MAX_SHOWN]))
+        summary = (
             Message("no test takes one of the ways from line {line}", line=lines)
             if len(partial) == 1
             else Message("no test takes one of the ways from the lines {lines}", lines=lines)
         )
-        if len(partial) > _SHOWN:
-            said = Message("{summary}, and {count} more", summary=said, count=len(partial) - _SHOWN)
-        return _check("inputs", "fail", said, partial=list(partial))
+        if len(partial) > _MAX_SHOWN:
+            summary = Message("{summary}, and {count} more", summary=summary, count=len(partial) - _MAX_SHOWN)
+        return _check("inputs", "fail", summary, partial=list(partial))
     return _check("inputs", "pass", Message("no gap was found"), partial=[])
 
 
 def words_check(judge: Judge, document: CriterionDocument, prompt: str, right: Sequence[str]) -> Check | None:
-    """Change what a right answer names, a word at a time; None where there is nothing to change."""
+    """Change a right answer one word at a time and check that it fails; None if there is nothing to change."""
     if right:
         right = [_without_afterthought(judge, right[0]), *right[1:]]
     changed = changed_answers(document, prompt, right)
@@ -293,15 +293,15 @@ def words_check(judge: Judge, document: CriterionDocument, prompt: str, right: S
     if not passing:
         return _check("words", "pass", Message("each of {count} is noticed", count=len(trials)), trials)
     summary = _passes(passing[0])
-    for item in passing[1:_SHOWN]:
+    for item in passing[1:_MAX_SHOWN]:
         summary = Message("{summary}; {more}", summary=summary, more=_passes(item))
-    if len(passing) > _SHOWN:
-        summary = Message("{summary}, and {count} more", summary=summary, count=len(passing) - _SHOWN)
+    if len(passing) > _MAX_SHOWN:
+        summary = Message("{summary}, and {count} more", summary=summary, count=len(passing) - _MAX_SHOWN)
     return _check("words", "fail", summary, trials)
 
 
 def _without_afterthought(judge: Judge, answer: str) -> str:
-    """Return an answer without what it says behind its code, often another way, where it earns the full score so."""
+    """Return an answer without the text after its code, which often shows another solution, if it then still passes."""
     head, sign, _ = answer.rpartition("\n```")
     shorter = f"{head}{sign}"
     if answer.count("\n```") + answer.startswith("```") != 2 or len(shorter) == len(answer):
@@ -311,33 +311,33 @@ def _without_afterthought(judge: Judge, answer: str) -> str:
 
 
 def every_test_check(document: CriterionDocument) -> Check | None:
-    """Return what is wrong where the full score is given for fewer points than there are, so that a test may fail."""
+    """Return a failed check if an answer can fail a test and still earn the full score, because of max_score."""
     spare = document.total - document.max_score if document.max_score else 0.0
     idle = [test.label for test in document.tests if 0 < test.weight <= spare + _ROUNDING]
     if not idle:
         return None
-    said = Message("an answer that fails {test} can earn the full score: max_score asks for less", test=idle[0])
-    return _check("tests", "fail", said, idle=idle)
+    summary = Message("an answer that fails {test} can earn the full score: max_score asks for less", test=idle[0])
+    return _check("tests", "fail", summary, idle=idle)
 
 
 def forbidden_check(document: CriterionDocument, prompt: str) -> Check | None:
-    """Return what a prompt forbids by name and nothing in the criterion speaks of; None where it forbids nothing.
+    """Check that the criterion mentions every name that the prompt forbids; None if it forbids none.
 
-    Where tests alone decide, it is also how the prompt wants an answer written, which tests do not see.
+    With tests alone, it also fails for a way of writing that the prompt demands, which tests cannot see.
     """
     names = _forbidden_names(prompt)
     ways = _asked_ways(prompt) if document.metrics == {"unit_test"} else ()
     if ways:
-        said = Message("the prompt says “{words}”, which tests do not see: add a rule for it", words=ways[0])
-        return _check("forbidden", "fail", said, missing=[*ways, *names])
+        summary = Message("the prompt says “{words}”, which tests do not see: add a rule for it", words=ways[0])
+        return _check("forbidden", "fail", summary, missing=[*ways, *names])
     if not names:
         return None
-    looked_for = "\n".join([document.source, *(test.code for test in document.tests)]).lower()
-    missing = [name for name in names if name.lower() not in looked_for]
+    criterion_text = "\n".join([document.source, *(test.code for test in document.tests)]).lower()
+    missing = [name for name in names if name.lower() not in criterion_text]
     if not missing:
         return _check("forbidden", "pass", Message("a rule or a test speaks of each"))
-    said = Message("an answer with {name} passes, which the prompt forbids: add a rule with neg", name=missing[0])
-    return _check("forbidden", "fail", said, missing=missing)
+    summary = Message("an answer with {name} passes, which the prompt forbids: add a rule with neg", name=missing[0])
+    return _check("forbidden", "fail", summary, missing=missing)
 
 
 def _passes(item: ChangedAnswer) -> Message:
@@ -353,7 +353,7 @@ def _passes(item: ChangedAnswer) -> Message:
 
 
 def _short(code: str) -> str:
-    """Return a word or a line as far as a sentence has room for it."""
+    """Shorten a word or a line to fit into a sentence."""
     return code if len(code) <= _WORD else f"{code[: _WORD - 1]}…"
 
 
@@ -412,7 +412,7 @@ def _make_check(name: str, trials: Sequence[Trial], good: Message, bad: Message)
 
 
 def _cut(text: str) -> str:
-    """Return as much of an answer as a proof keeps."""
+    """Cut an answer to the length that a proof stores."""
     return text if len(text) <= ANSWER_LIMIT else f"{text[:ANSWER_LIMIT]}\n…"
 
 
@@ -420,12 +420,12 @@ def _cut(text: str) -> str:
 
 
 def _repeated(judge: Judge, sandbox: Runner, texts: Sequence[str]) -> list[Check]:
-    """Run the right answers many times at once, in shuffled order, beside an answer that fails."""
-    # The verdicts on these answers and tests were controlled when the reference was judged.
+    """Run the right answers many times in shuffled order, together with a failing answer."""
+    # These answers and tests had their controls when the reference was judged.
     jobs = [(text, without_controls(job)) for text in texts for job in judge.jobs(text)]
     compiled = any(language(job.language).compiled for _, job in jobs)
     most = COMPILED_REPETITIONS if compiled else REPETITIONS
-    repetitions = max(_FEWEST_REPETITIONS, min(most, most * _FULL // max(1, len(jobs))))
+    repetitions = max(_MIN_REPETITIONS, min(most, most * _MAX_TESTS // max(1, len(jobs))))
     failing = judge.jobs(_FAILING)[:_FAILING_TESTS]
     tries = jobs * repetitions + [(_FAILING, job) for job in failing] * _FAILING_REPETITIONS
     random.Random(len(tries)).shuffle(tries)
@@ -438,13 +438,13 @@ def _repeated(judge: Judge, sandbox: Runner, texts: Sequence[str]) -> list[Check
         if text in texts:
             seconds, slowest = right.get(job.id, (0.0, job))
             right[job.id] = max((seconds, slowest), (result.wall_s, job), key=itemgetter(0))
-    failed = sorted({name for (_, name), seen in outcomes.items() if "machinery" in seen})
-    unsteady = sorted({name for (_, name), seen in outcomes.items() if len(seen) > 1})
+    failed = sorted({name for (_, name), kinds in outcomes.items() if "machinery" in kinds})
+    unsteady = sorted({name for (_, name), kinds in outcomes.items() if len(kinds) > 1})
     if failed:
         flakes = _check("flakes", "machinery", Message("the sandbox failed on {test}", test=failed[0]))
     elif unsteady:
-        seen = next(seen for (_, name), seen in outcomes.items() if name == unsteady[0] and len(seen) > 1)
-        one, other, *_ = map(mark_word, sorted(seen))
+        kinds = next(kinds for (_, name), kinds in outcomes.items() if name == unsteady[0] and len(kinds) > 1)
+        one, other, *_ = map(mark_word, sorted(kinds))
         summary = Message(
             "{test} gives different verdicts on the same answer: {one} and {other}",
             test=unsteady[0],
@@ -460,7 +460,7 @@ def _repeated(judge: Judge, sandbox: Runner, texts: Sequence[str]) -> list[Check
 
 
 def _own_seconds(sandbox: Runner, seconds: float, job: Job) -> float:
-    """Return how long the slowest run of a right answer took: alone, where beside the others it came near its limit."""
+    """Return the seconds of the slowest run; if it came near its limit among other jobs, it is run again alone."""
     if seconds * _SLACK <= job.limits.wall_s:
         return seconds
     again = sandbox.submit(job).result()
@@ -474,21 +474,21 @@ def _time_limit(limits: Mapping[str, float], slowest: Mapping[str, float]) -> Ch
     calibrated = max(1, math.ceil(longest * _CALIBRATION))
     facts: dict[str, Any] = {"slowest_s": longest, "calibrated_s": calibrated, "limits_s": dict(limits)}
     if tight:
-        said = Message(
+        summary = Message(
             "{test} took {seconds} s of {most} s allowed; set timeout: {calibrated}",
             test=tight[0],
             seconds=f"{slowest[tight[0]]:.2f}",
             most=f"{limits[tight[0]]:g}",
             calibrated=calibrated,
         )
-        return _check("time_limit", "fail", said, **facts)
-    said = Message(
+        return _check("time_limit", "fail", summary, **facts)
+    summary = Message(
         "slowest {longest} s of {most} s allowed; {calibrated} s would do",
         longest=f"{longest:.2f}",
         most=f"{max(limits.values()):g}",
         calibrated=calibrated,
     )
-    return _check("time_limit", "pass", said, **facts)
+    return _check("time_limit", "pass", summary, **facts)
 
 
 def _coverage(judge: Judge, sandbox: Runner, text: str) -> Check:
@@ -502,16 +502,20 @@ def _coverage(judge: Judge, sandbox: Runner, text: str) -> Check:
     first, last = judge.code_lines(text)
     missing = [line - first + 1 for line in whole["missing"] if first <= line <= last]
     executed = [line - first + 1 for line in whole["executed"] if first <= line <= last]
-    branches = [(line - first + 1, taken, total) for line, taken, total in whole["branches"] if first <= line <= last]
-    partial = [line for line, taken, total in branches if taken < total]
+    branches = [
+        (line - first + 1, taken_count, total)
+        for line, taken_count, total in whole["branches"]
+        if first <= line <= last
+    ]
+    partial = [line for line, taken_count, total in branches if taken_count < total]
     lines = len(executed) + len(missing)
     ways = sum(total for _, _, total in branches)
-    taken = sum(count for _, count, _ in branches)
-    counted = {"count": len(executed), "lines": lines}
+    taken_count = sum(count for _, count, _ in branches)
+    line_counts = {"count": len(executed), "lines": lines}
     summary = (
-        Message("{count} of {lines} lines, {taken} of {ways} branches", **counted, taken=taken, ways=ways)
+        Message("{count} of {lines} lines, {taken} of {ways} branches", **line_counts, taken=taken_count, ways=ways)
         if ways
-        else Message("{count} of {lines} lines", **counted)
+        else Message("{count} of {lines} lines", **line_counts)
     )
     outcome: Outcome = "pass" if not missing and not partial else "fail"
     return _check("coverage", outcome, summary, executed=executed, missing=missing, partial=partial)
@@ -522,7 +526,7 @@ def _coverage(judge: Judge, sandbox: Runner, text: str) -> Check:
 
 @dataclass(frozen=True)
 class DocumentJudge:
-    """A criterion document decides."""
+    """Judges answers by a criterion document."""
 
     document: CriterionDocument
     sandbox: Runner | None = None
@@ -534,7 +538,7 @@ class DocumentJudge:
 
     @property
     def only_words(self) -> bool:
-        """Whether the document looks for words alone."""
+        """Whether the document only searches for words."""
         return self.document.metrics <= {"keywords", "similarity", "equals", "number", "json"}
 
     def verdicts(self, answers: Sequence[str], *, wanted: bool) -> list[Verdict]:
@@ -548,32 +552,32 @@ class DocumentJudge:
         return [job for job in jobs if job.code.strip()]
 
     def code_lines(self, answer: str) -> tuple[int, int]:
-        """Return where the answer's code stands in its first test's program."""
+        """Return the lines of the answer's code in its first test's program."""
         return lines_of_answer(self.document.tests[0], answer)
 
 
 def right_answers(document: CriterionDocument, question: Question) -> list[tuple[str, str]]:
-    """Return (label, answer) of everything that must pass: the reference, and the document's own examples.
+    """Return (label, answer) of every answer that must pass: the reference and the document's passing examples.
 
-    A reference that is only a function's body follows its prompt; code for tests stands in a fence, as models write it.
+    A reference that is only a function's body is put after its prompt; code for tests is fenced, as models write it.
     """
-    found = []
+    answers = []
     if question.reference.strip():
         text = question.reference
         name = question.entry_point
-        # A body calls its own function where it is recursive, so the name alone tells nothing; its indentation does.
+        # A recursive body contains the function's name too, so look at the indentation first.
         is_body = text.lstrip("\n")[:1].isspace() or name not in text
         if name and is_body and name in question.prompt:
             text = complete_reference(question.prompt, text, name)
         if document.tests and "```" not in text:
             text = fenced(text, document.tests[0].language)
-        found.append(("the reference", text))
-    found += [(f"the example in line {item.line}", item.answer) for item in document.examples if item.passes]
-    return found
+        answers.append(("the reference", text))
+    answers += [(f"the example in line {item.line}", item.answer) for item in document.examples if item.passes]
+    return answers
 
 
 def _why(result: Scored, *, wanted: bool) -> str:
-    """Return what explains a score that is not as expected: the rules that differ."""
+    """Return an explanation of an unexpected score: the rules that deviate."""
     if result.status != "scored":
         return result.reason
     rules = [
@@ -583,7 +587,7 @@ def _why(result: Scored, *, wanted: bool) -> str:
 
 
 def lines_of_answer(test: UnitTest, text: str) -> tuple[int, int]:
-    """Return the first and last line that an answer's own code has in the program of a test, counted from 1."""
+    """Return the first and last line of an answer's own code in the program of a test, counted from 1."""
     program = program_of(test, text)
     code = extract(f"{test.prefix}\n{text}", test.language, only_longest=test.only_longest).strip("\n")
     at = program.rfind(code.strip())
@@ -592,11 +596,11 @@ def lines_of_answer(test: UnitTest, text: str) -> tuple[int, int]:
 
 
 def _forbidden_names(prompt: str) -> tuple[str, ...]:
-    """Return the names in backticks that a prompt says are not to be used, each once and without brackets."""
-    found = (name.strip("().") for match in _FORBIDDING.finditer(prompt) for name in match.groups() if name)
-    return tuple(dict.fromkeys(filter(None, found)))
+    """Return the names in backticks that a prompt forbids, each once and without parentheses."""
+    names = (name.strip("().") for match in _FORBIDDING.finditer(prompt) for name in match.groups() if name)
+    return tuple(dict.fromkeys(filter(None, names)))
 
 
 def _asked_ways(prompt: str) -> tuple[str, ...]:
-    """Return the phrases of a prompt that say how the answer is to be written, such as "use a heap", each once."""
+    """Return the phrases of a prompt on how to write the answer, such as "use a heap", each once."""
     return tuple(dict.fromkeys(re.sub(r"\s+", " ", match[0]) for match in _ASKS.finditer(prompt)))

@@ -1,4 +1,4 @@
-"""Answers that no criterion should let pass, made from the criterion and the question themselves."""
+"""Make wrong answers from a criterion and its question that must not pass."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _ELSEWHERE = {
 
 @dataclass(frozen=True, slots=True)
 class Impostor:
-    """An answer that must not pass; ``kind`` is what sort of cheat or blunder it is."""
+    """An answer that must not pass; ``kind`` is the kind of cheat or mistake."""
 
     kind: str
     label: str
@@ -47,22 +47,22 @@ class Impostor:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What a criterion is about: the prompt as models see it, the reference answer, what the code must define."""
+    """The question of a criterion: the prompt as models see it, the reference answer and the entry point."""
 
     prompt: str
     reference: str = ""
     entry_point: str = ""
     language: str = ""
     tests: tuple[str, ...] = ()
-    """Code of tests that decide where there is no document."""
+    """Code of the tests that score answers if there is no document."""
 
 
 def impostors(document: CriterionDocument | None, question: Question) -> tuple[Impostor, ...]:
-    """Return an empty answer, the echoed prompt, a refusal, constants, stuffing, another language, the author's own.
+    """Return an empty answer, the echoed prompt, a refusal, constants, stuffing, another language and failing examples.
 
-    Without a document the question's tests decide.
+    Without a document they are made for the question's tests.
     """
-    found = [
+    candidates = [
         Impostor("empty", "an empty answer", ""),
         Impostor("echo", "the prompt, repeated", question.prompt),
         Impostor("refusal", "a refusal", _REFUSAL),
@@ -79,25 +79,25 @@ def impostors(document: CriterionDocument | None, question: Question) -> tuple[I
     ]
     reference = question.reference.strip()
     return tuple(
-        item for item in found if item.kind == "empty" or (item.text.strip() and item.text.strip() != reference)
+        item for item in candidates if item.kind == "empty" or (item.text.strip() and item.text.strip() != reference)
     )
 
 
 def _is_right(document: CriterionDocument | None, text: str) -> bool:
-    """Tell whether a filler happens to be the value asked for: then it is no impostor."""
+    """Tell whether a filler happens to be the right value, so that it is not an impostor."""
     values = document.values if document else ()
     return any(str(rule.value).strip().lower() == text.rstrip(".").lower() for rule in values)
 
 
 def _language(document: CriterionDocument | None, question: Question) -> str:
-    """Return the language in which tests run, empty if none do."""
+    """Return the language of the tests; empty if there are none."""
     if document is None:
         return question.language.lower() if question.tests else ""
     return document.tests[0].language if document.tests else ""
 
 
 def _constant_code(document: CriterionDocument | None, question: Question) -> Iterator[Impostor]:
-    """Functions of the reference's names that return a constant, for tests in Python, JavaScript and TypeScript."""
+    """Yield code whose functions, named as in the reference, return a constant (Python, JavaScript, TypeScript)."""
     language = _language(document, question)
     if language in _SCRIPTS:
         names = list(dict.fromkeys(_SCRIPT_NAME.findall(code_of(question.reference)))) or [question.entry_point]
@@ -122,7 +122,7 @@ def _signatures(code: str) -> list[str]:
 
 
 def _stuffed(document: CriterionDocument | None, question: Question) -> Impostor:
-    """Everything the criterion looks for, strung together without sense."""
+    """Return an answer that strings together everything the criterion searches for."""
     label = "what the criterion looks for, without sense"
     language = _language(document, question)
     tests = [test.code for test in document.tests] if document else list(question.tests)
@@ -154,7 +154,7 @@ def _targets(document: CriterionDocument) -> tuple[BlankTarget, ...]:
 
 
 def _far_from(document: CriterionDocument | None, question: Question) -> Iterator[Impostor]:
-    """Prose about something else as long as the reference, and a fifth of the reference, where texts are compared."""
+    """Yield unrelated prose as long as the reference, and a fifth of the reference, if the document compares texts."""
     words = question.reference.split()
     if document is None or not document.similarity or len(words) < 2 * _BEGINNING:
         return
@@ -171,7 +171,7 @@ def _texts(node: Leaf | Group) -> list[str]:
 
 
 def sample_of(pattern: str) -> str:
-    """Return some text that a regular expression matches; the pattern without its signs where none is found."""
+    """Return a text that a regular expression matches; if none is found, the pattern without special characters."""
 
     maker = rstr.Rstr(random.Random(pattern))
     try:
@@ -185,8 +185,8 @@ def sample_of(pattern: str) -> str:
 
 
 def _elsewhere(document: CriterionDocument | None, question: Question) -> Impostor:
-    """Code in a language that was not asked for."""
-    wanted = _language(document, question) or question.language.lower()
-    language, program = _ELSEWHERE.get(wanted, _ELSEWHERE[""])
+    """Return an answer in a language that was not asked for."""
+    asked_language = _language(document, question) or question.language.lower()
+    language, program = _ELSEWHERE.get(asked_language, _ELSEWHERE[""])
     code = program.format(name=question.entry_point.rpartition(".")[2] or "solve")
     return Impostor("language", f"an answer in {language}", f"```{language}\n{code}```")

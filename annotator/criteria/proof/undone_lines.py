@@ -1,4 +1,7 @@
-"""Signs and lines in which a right answer's code differs from the question's, undone: often one was all the fault."""
+"""Undo single operators and lines in which a right answer's code differs from the question's.
+
+Often such a difference is the whole correction that the question asks for.
+"""
 
 from __future__ import annotations
 
@@ -11,35 +14,35 @@ from annotator.text.fenced_code import code_blocks, places_of_code
 _SIGN = r"[-+*/%<>=!&|^~?]+"
 _TOKEN = re.compile(rf"\w+|{_SIGN}|[^\w\s]")
 _SIGNS = re.compile(_SIGN)
-_LEAST_ALIKE = 0.5
-"""Code that has less in common with the question's was written anew."""
-_ALIKE = 0.6
-"""Two lines with so much in common are one line, changed."""
-_MOST_LONGER = 1.5
-_MOST_LINES = 6
-"""Where more lines are changed, hardly each is asked for."""
+_MIN_SIMILARITY = 0.5
+"""Below this similarity to the question's code, an answer's code counts as newly written."""
+_SAME_LINE_SIMILARITY = 0.6
+"""From this similarity on, two lines count as versions of one line."""
+_MAX_LENGTH_RATIO = 1.5
+_MAX_LINES = 6
+"""If more lines are changed, the question hardly asks for each of them."""
 _PLAIN = re.compile(
     r"\W*|\s*</\w+>\s*|\s*(?:#|//|--|/?\*|import\b|from\b|using\b|#include\b|(?:else|end|do|done|fi|then|try)\W*$).*|.*\{"
 )
-"""Lines that say little: signs, ends of tags, comments, imports, and what only opens a block."""
+"""Lines that mean little on their own: punctuation, closing tags, comments, imports and lines that open a block."""
 
 
 def undone_signs(prompt: str, text: str) -> Iterator[tuple[str, str, str]]:
-    """Yield (sign, the question's sign, changed text) for each such sign of the answer; the question may have none.
+    """Yield (operator, the question's operator, changed text) for each operator that differs from the question's.
 
-    The sign is told with the word behind it.
+    Both operators come with the word after them; the question's may be empty.
     """
-    asked, places = code_blocks(prompt), places_of_code(text)
-    if not asked or not places:
+    question_code, places = code_blocks(prompt), places_of_code(text)
+    if not question_code or not places:
         return
     start, end = places[0]
-    there = _TOKEN.findall(asked)
+    question_tokens = _TOKEN.findall(question_code)
     tokens = list(_TOKEN.finditer(text, start, end))
-    matcher = SequenceMatcher(None, there, [token[0] for token in tokens], autojunk=False)
-    if matcher.ratio() < _LEAST_ALIKE:
+    matcher = SequenceMatcher(None, question_tokens, [token[0] for token in tokens], autojunk=False)
+    if matcher.ratio() < _MIN_SIMILARITY:
         return
     for tag, old_start, old_end, new_start, new_end in matcher.get_opcodes():
-        old, new = there[old_start:old_end], tokens[new_start:new_end]
+        old, new = question_tokens[old_start:old_end], tokens[new_start:new_end]
         if tag not in ("insert", "replace") or len(new) != 1 or not _SIGNS.fullmatch(new[0][0]):
             continue
         if all(map(_SIGNS.fullmatch, old)):
@@ -49,22 +52,22 @@ def undone_signs(prompt: str, text: str) -> Iterator[tuple[str, str, str]]:
 
 
 def undone_lines(prompt: str, text: str) -> Iterator[tuple[str, str, str]]:
-    """Yield (line, the question's line, changed text) for each line of an answer's code that the question's has not.
+    """Yield (line, the question's line, changed text) for each line of an answer's code that is not in the question's.
 
-    A line that is new is left out, so that it has no line of the question. Where most is new, nothing is undone.
+    A line without a counterpart is removed, and its question's line is empty. If most lines are new, yields nothing.
     """
-    given, places = code_blocks(prompt), places_of_code(text)
-    asked = _lines(given)
-    if not asked or not places:
+    question_code, places = code_blocks(prompt), places_of_code(text)
+    question_lines = _lines(question_code)
+    if not question_lines or not places:
         return
     start, end = places[0]
     lines = text[start:end].splitlines(keepends=True)
-    new = [number for number, line in enumerate(lines) if line.strip() and line.strip() not in given]
-    kept = {line.strip() for line in lines} & set(asked)
-    worded = [number for number in new if not _PLAIN.fullmatch(lines[number].rstrip("\n"))]
-    lost = [line for line in asked if line not in kept]
-    pairs = {number: _nearest(lines[number].strip(), lost) for number in worded}
-    if not worded or len(worded) > _MOST_LINES or not (kept or any(pairs.values())):
+    new_lines = [number for number, line in enumerate(lines) if line.strip() and line.strip() not in question_code]
+    shared_lines = {line.strip() for line in lines} & set(question_lines)
+    telling_lines = [number for number in new_lines if not _PLAIN.fullmatch(lines[number].rstrip("\n"))]
+    removed_lines = [line for line in question_lines if line not in shared_lines]
+    pairs = {number: _nearest(lines[number].strip(), removed_lines) for number in telling_lines}
+    if not telling_lines or len(telling_lines) > _MAX_LINES or not (shared_lines or any(pairs.values())):
         return
     for number, old in pairs.items():
         line = lines[number]
@@ -74,11 +77,11 @@ def undone_lines(prompt: str, text: str) -> Iterator[tuple[str, str, str]]:
 
 
 def _nearest(line: str, others: Sequence[str]) -> str:
-    """Return the line that has most in common with this one; nothing where none has much."""
-    short = [other for other in others if len(other) <= _MOST_LONGER * len(line)]
+    """Return the most similar of the other lines; empty if none is similar enough."""
+    short = [other for other in others if len(other) <= _MAX_LENGTH_RATIO * len(line)]
     alike = {other: SequenceMatcher(None, other, line, autojunk=False).ratio() for other in short}
     best = max(alike, key=lambda other: alike[other], default="")
-    return best if best and alike[best] >= _ALIKE else ""
+    return best if best and alike[best] >= _SAME_LINE_SIMILARITY else ""
 
 
 def _lines(code: str) -> list[str]:

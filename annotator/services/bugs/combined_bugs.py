@@ -1,4 +1,4 @@
-"""Several proven bugs in one program: each stays provable alone, and all are found by their own labels."""
+"""Several proven bugs combined in one program. Each stays provable on its own and keeps its own labels."""
 
 from __future__ import annotations
 
@@ -47,62 +47,68 @@ def combine_bugs(
     count: int = FEWEST,
     most: int = 1,
 ) -> tuple[tuple[ProposedRow, ...], Changes]:
-    """Put several proven bugs of a subject into one program, and keep what is proven together.
+    """Put several proven bugs of a subject into one program, and save the combinations that are proven together.
 
-    ``bug_ids`` names two to four bugs of one subject; without them, ``count`` bugs of different labels are combined in
-    each of the subjects (all that have bugs, if none is named), at most ``most`` of them. Raises `BadInputError` for
-    numbers that do not fit, bugs of several subjects or whose lines touch, and `MissingEnvironmentError` without a
-    sandbox.
+    ``bug_ids`` are two to four bugs of one subject. Without them, ``count`` bugs with different labels are combined in
+    each subject of ``ids`` (default: every subject with bugs), in at most ``most`` combinations per subject. Raises
+    `BadInputError` for a number out of range, for bugs of several subjects and for bugs whose lines touch, and
+    `MissingEnvironmentError` without a sandbox.
     """
     if not FEWEST <= (len(bug_ids) or count) <= MOST:
         raise BadInputError(f"{FEWEST} to {MOST} bugs can be combined. Nothing was changed.")
     work = progress or Progress()
     with store.read() as db:
         rows = [row for row in stored.listing(db) if row.state in _USABLE and row.kind != SEVERAL]
-        named = [stored.find(db, bug).id for bug in bug_ids]
-        wanted = {subjects.find(db, subject).id for subject in ids}
-    chosen = [row for row in rows if (row.id in named if named else not wanted or row.subject_id in wanted)]
-    if len(chosen) < len(set(named)):
+        named_bug_ids = [stored.find(db, bug).id for bug in bug_ids]
+        named_subject_ids = {subjects.find(db, subject).id for subject in ids}
+    selected = [
+        row
+        for row in rows
+        if (row.id in named_bug_ids if named_bug_ids else not named_subject_ids or row.subject_id in named_subject_ids)
+    ]
+    if len(selected) < len(set(named_bug_ids)):
         raise BadInputError("Only single bugs that are proven can be combined. Nothing was changed.")
     by_subject: dict[str, list[str]] = {}
-    for row in chosen:
+    for row in selected:
         by_subject.setdefault(row.subject_id, []).append(row.id)
-    if named and len(by_subject) > 1:
+    if named_bug_ids and len(by_subject) > 1:
         raise BadInputError("Only bugs of one subject can be combined. Nothing was changed.")
-    found: list[ProposedRow] = []
+    proposed: list[ProposedRow] = []
     with workbench(store) as bench:
         for number, (subject_id, parts) in enumerate(by_subject.items()):
             work.report(number, len(by_subject), "combining bugs")
             runner = require_runner(bench.runner(), bench.problem)
-            found.append(_combine_in(store, subject_id, parts, runner, 0 if named else count, most))
+            proposed.append(_combine_in(store, subject_id, parts, runner, 0 if named_bug_ids else count, most))
     work.report(len(by_subject), len(by_subject), "combined")
-    return tuple(found), Changes(frozenset({"bug"}), frozenset(row.subject_id for row in found if row.kept))
+    return tuple(proposed), Changes(frozenset({"bug"}), frozenset(row.subject_id for row in proposed if row.kept))
 
 
 def _combine_in(
     store: ProjectFile, subject_id: str, bug_ids: Sequence[str], runner: Runner, count: int, most: int
 ) -> ProposedRow:
-    """Combine bugs of one subject: exactly these if ``count`` is 0, else some of them."""
+    """Combine bugs of one subject: all of ``bug_ids`` if ``count`` is 0, else ``count`` of them at a time."""
     with store.read() as db:
         view = subjects.view(db, subject_id)
-        known = stored.known_hashes(db, subject_id)
+        known_hashes = stored.known_hashes(db, subject_id)
     row = view.row
     try:
         material = material_of(view)
         singles = {bug: single_item(store, material, bug) for bug in bug_ids}
-        made = [combine(list(singles.values()))] if not count else combinations(list(singles.values()), count=count)
+        candidates = (
+            [combine(list(singles.values()))] if not count else combinations(list(singles.values()), count=count)
+        )
         baseline = check_reference(material, runner)
     except ConstructionError as error:
         return ProposedRow(
             subject_id=row.id, key=row.key, title=row.title, tried=0, proven=0, kept=0, reason=error.message, refused={}
         )
     refused: dict[str, int] = {}
-    kept = tried = 0
-    for item in made:
+    kept_count = tried = 0
+    for item in candidates:
         if item is None:
             refused["the lines of the bugs touch"] = refused.get("the lines of the bugs touch", 0) + 1
             continue
-        if kept == most or bug_hash(material, SEVERAL, item.code) in known:
+        if kept_count == most or bug_hash(material, SEVERAL, item.code) in known_hashes:
             continue
         tried += 1
         reason = prove_combined(baseline, item, runner) or refuse_items(view, item, runner)
@@ -111,42 +117,49 @@ def _combine_in(
             continue
         codes = {issue.alone for issue in item.issues}
         parts = tuple(bug for bug, single in singles.items() if single.code in codes)
-        _keep(store, row.id, row.title, item, parts, detail_of(material, item, runner))
-        kept += 1
+        _save_combined(store, row.id, row.title, item, parts, detail_of(material, item, runner))
+        kept_count += 1
     return ProposedRow(
-        subject_id=row.id, key=row.key, title=row.title, tried=tried, proven=kept, kept=kept, reason="", refused=refused
+        subject_id=row.id,
+        key=row.key,
+        title=row.title,
+        tried=tried,
+        proven=kept_count,
+        kept=kept_count,
+        reason="",
+        refused=refused,
     )
 
 
 def single_item(store: ProjectFile, material: Material, bug_id: str) -> BugItem:
-    """Return a single bug as an item. Raises `ConstructionError` if it is not proven on what the subject is now."""
+    """Return a single bug as an item. Raises `ConstructionError` if it is not proven on the current subject."""
     with store.read() as db:
-        found = stored.any_version(db, bug_id)
-        proof = stored.newest_proof(db, found)
-    holds = proof is not None and found.content_hash == bug_hash(material, found.kind, found.code)
-    kept = proof.detail if proof is not None and holds else {}
+        bug = stored.any_version(db, bug_id)
+        proof = stored.newest_proof(db, bug)
+    is_proven = proof is not None and bug.content_hash == bug_hash(material, bug.kind, bug.code)
+    detail = proof.detail if proof is not None and is_proven else {}
     proposal = Proposal(
-        kind=found.kind,
-        operator=found.operator,
-        code=found.code,
+        kind=bug.kind,
+        operator=bug.operator,
+        code=bug.code,
         reference=material.code,
-        explanation=found.explanation,
-        origin=found.origin,
-        workload=found.workload,
+        explanation=bug.explanation,
+        origin=bug.origin,
+        workload=bug.workload,
     )
-    return make_item(material, verdict_from(proposal, kept))
+    return make_item(material, verdict_from(proposal, detail))
 
 
 def combined_item(store: ProjectFile, material: Material, parts: Sequence[str]) -> BugItem:
-    """Return a combined bug as an item. Raises `ConstructionError` if a part is not proven, or no longer fits."""
-    made = combine([single_item(store, material, part) for part in parts])
-    if made is None:
+    """Return a combined bug as an item. Raises `ConstructionError` if a part is not proven or no longer fits."""
+    combined = combine([single_item(store, material, part) for part in parts])
+    if combined is None:
         raise ConstructionError("The lines of the bugs touch, so they cannot be combined.")
-    return made
+    return combined
 
 
 def detail_of(material: Material, item: BugItem, runner: Runner) -> dict[str, object]:
-    """Return the proof of a combined bug as it is kept: the tests before and after, and what rules say of its parts."""
+    """Return the stored proof of a combined bug: its test results before and after, and the rule hits of its parts."""
     matrix = start_tests(material, item.code, Run(seed=0), runner)()
     failing = {name: matrix.tests[name].kind for name in matrix.failed}
     rows = [[test.name, "pass", failing.get(test.name, "pass" if matrix.tests else "does not load")]
@@ -160,7 +173,7 @@ def detail_of(material: Material, item: BugItem, runner: Runner) -> dict[str, ob
     return {"proof": proof, "matrix": rows}
 
 
-def _keep(
+def _save_combined(
     store: ProjectFile, subject_id: str, title: str, item: BugItem, parts: tuple[str, ...], detail: dict[str, object]
 ) -> None:
     material = item.material
@@ -180,7 +193,7 @@ def _keep(
 
 
 def prove_one(store: ProjectFile, view: BugView, runner: Runner) -> BugProvedRow:
-    """Prove a combined bug again, and keep what came of it."""
+    """Prove a combined bug again and record the outcome."""
     with store.read() as db:
         subject = subjects.view(db, view.row.subject_id)
     material = material_of(subject)

@@ -1,4 +1,4 @@
-"""Controls of a bug's items before people see the bug, so that what reviewers accept always gives items."""
+"""Check a bug's items before reviewers see it, so that every accepted bug can be turned into items."""
 
 from __future__ import annotations
 
@@ -23,63 +23,66 @@ from annotator.services.tasks.grading import start_controls
 from annotator.services.tasks.items import bug_candidate, plain_item
 
 
-class _Once:
-    """A runner that runs equal jobs once: the items of a bug, and all bugs of a reference, ask for the same."""
+class _DeduplicatingRunner:
+    """A runner that runs equal jobs once: the items of a bug, and all bugs of a reference, share many jobs."""
 
     def __init__(self, runner: Runner) -> None:
         self._runner = runner
-        self._asked: dict[str, Future[JobResult]] = {}
+        self._futures: dict[str, Future[JobResult]] = {}
 
     def submit(self, job: Job) -> Future[JobResult]:
         name = repr(replace(job, id="", code=job.code.rstrip()))
-        if name not in self._asked:
-            self._asked[name] = self._runner.submit(job)
-        return self._asked[name]
+        if name not in self._futures:
+            self._futures[name] = self._runner.submit(job)
+        return self._futures[name]
 
 
 def control_bugs(view: SubjectView, baseline: Baseline, verdicts: Sequence[Verdict], runner: Runner) -> list[Verdict]:
-    """Return proven verdicts with what their bug does to a call of the tests; those that do not repeat, or whose items
-    would be refused, lose their proof and say why."""
+    """Return the verdicts, the proven ones with a description of what the bug changes in a call of the tests.
+
+    A bug whose proof does not repeat, or whose items would be refused, loses its proof and gets the reason.
+    """
     material = baseline.material
     logic = [verdict for verdict in verdicts if verdict.proof is not None and verdict.proposal.family == "logic"]
     repeated = {verdict.proposal.code: verdict for verdict in repeats(baseline, logic, runner)}
     verdicts = [repeated.get(verdict.proposal.code, verdict) for verdict in verdicts]
-    runner = _Once(runner)
+    runner = _DeduplicatingRunner(runner)
     codes = [code for code, verdict in repeated.items() if verdict.proof is not None]
-    told = dict(zip(codes, describe_behaviour(material, codes, runner), strict=True))
-    lazy = find_lazy_tests(material, runner) if not all(told.values()) else frozenset[str]()
+    behaviours = dict(zip(codes, describe_behaviour(material, codes, runner), strict=True))
+    lazy = find_lazy_tests(material, runner) if not all(behaviours.values()) else frozenset[str]()
     return [
-        _controlled(view, material, verdict, told.get(verdict.proposal.code, ""), lazy, runner) for verdict in verdicts
+        _control(view, material, verdict, behaviours.get(verdict.proposal.code, ""), lazy, runner)
+        for verdict in verdicts
     ]
 
 
-def _controlled(
+def _control(
     view: SubjectView, material: Material, verdict: Verdict, behaviour: str, lazy: frozenset[str], runner: Runner
 ) -> Verdict:
     if verdict.proof is None:
         return verdict
     proof = replace(verdict.proof, behaviour=behaviour or verdict.proof.behaviour)
-    told = replace(verdict, proof=proof)
+    described = replace(verdict, proof=proof)
     if verdict.proposal.family == "logic":
         if not proof.behaviour and set(proof.failing) <= lazy:
             return Verdict(verdict.proposal, reason="only the time at which items are worked out differs")
-        if untold := exception_untold(material, verdict.proposal.code):
-            return Verdict(verdict.proposal, reason=f"nothing tells that {untold} is to be raised")
-        if untold := text_untold(material, verdict.proposal.code):
-            return Verdict(verdict.proposal, reason=f"nothing tells of the text {untold!r}")
+        if unstated := exception_untold(material, verdict.proposal.code):
+            return Verdict(verdict.proposal, reason=f"nothing tells that {unstated} is to be raised")
+        if unstated := text_untold(material, verdict.proposal.code):
+            return Verdict(verdict.proposal, reason=f"nothing tells of the text {unstated!r}")
         proof = replace(proof, behaviour=proof.behaviour or failing_check(material, proof.failing))
         if not proof.behaviour and material.language != SQL:
             return Verdict(verdict.proposal, reason="no call and no check tells what is wrong")
-        told = replace(verdict, proof=proof)
+        described = replace(verdict, proof=proof)
     try:
-        reason = refuse_items(view, make_item(material, told), runner)
+        reason = refuse_items(view, make_item(material, described), runner)
     except ConstructionError as error:
         reason = error.message
-    return Verdict(verdict.proposal, reason=reason) if reason else told
+    return Verdict(verdict.proposal, reason=reason) if reason else described
 
 
 def refuse_items(view: SubjectView, item: BugItem, runner: Runner) -> str:
-    """Return why one of the items of a bug would be refused, or nothing."""
+    """Return why one of a bug's items would be refused, or an empty string."""
     reads = {
         family: start_controls(plain_item(bug_candidate(view, item, family, "")), runner) for family in BUG_FAMILIES
     }

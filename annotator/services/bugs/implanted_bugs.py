@@ -1,7 +1,7 @@
-"""Implanted bugs: propose and prove them, let people review them, export them as items.
+"""Implanted bugs: propose and prove them, record reviews of them, export them as items.
 
-A bug is kept only with its proof. Two reviewers decide, a third where they disagree. An edit voids the proof and the
-reviews, and is proven again.
+A bug is saved only with its proof. Two reviewers decide, and a third where they disagree. An edit voids the proof and
+the reviews, so the bug must be proven again.
 """
 
 from __future__ import annotations
@@ -83,39 +83,44 @@ def propose(
     *,
     most: int = MOST,
 ) -> tuple[tuple[ProposedRow, ...], Changes]:
-    """Put bugs of some families into some subjects, or all accepted ones with code; keep the best that are proven.
+    """Propose bugs in the given subjects (default: all accepted ones with code) and save the best proven ones.
 
-    At most ``most`` of these families a subject, with those it has that are not rejected; what a subject has had before
-    is not proposed again, and what gave nothing is not tried again, so a run that was interrupted goes on where it was.
-    Syntax and naming together are a fifth of a project's bugs at most, unless nothing else is asked for. Each subject's
-    bugs are one act.
-    Python has all families, Java, JavaScript, TypeScript and C++ logic and syntax, SQL logic.
+    A subject gets at most ``most`` bugs of the families, counting those it already has that are not rejected. A bug
+    that the subject had before is not proposed again, and proposals that failed are not tried again, so an interrupted
+    run continues where it stopped. Syntax and naming bugs together are at most a fifth of a project's bugs, unless only
+    they are requested. The bugs of one subject are one change in the undo log.
+    Python has all families; Java, JavaScript, TypeScript and C++ have logic and syntax; SQL has logic.
     Raises `BadInputError` for an unknown family and `MissingEnvironmentError` without a sandbox.
     """
-    wanted = _families(families)
+    requested_families = _families(families)
     if most < 1:
         raise BadInputError("At least one bug a subject must be wanted. Nothing was changed.")
     work = progress or Progress()
     views = views_for_bugs(store, ids)
     rows: list[ProposedRow] = []
     shares = _shares(store)
-    # Who asks for nothing but syntax and naming gets them.
-    plain_share = 1.0 if set(wanted) <= set(PLAIN) else PLAIN_SHARE
+    # A caller who requests only syntax and naming has chosen them on purpose, so their share is not limited.
+    plain_share = 1.0 if set(requested_families) <= set(PLAIN) else PLAIN_SHARE
     with (
         workbench(store) as bench,
         closing(
             map_in_order(
-                lambda view: _proven_in(
-                    store, view, wanted, _runner(bench, view.extra), most, is_full_of_plain(shares, plain_share)
+                lambda view: _prove_in(
+                    store,
+                    view,
+                    requested_families,
+                    _runner(bench, view.extra),
+                    most,
+                    is_full_of_plain(shares, plain_share),
                 ),
                 views,
             )
         ) as proven,
     ):
         try:
-            for view, found in zip(views, proven, strict=True):
+            for view, outcome in zip(views, proven, strict=True):
                 work.report(len(rows), len(views), f"proposing bugs in {view.row.title}")
-                rows.append(_kept_of(store, view.row, found, shares, plain_share))
+                rows.append(_keep_best(store, view.row, outcome, shares, plain_share))
         except KeyboardInterrupt:
             bench.stop()
             raise
@@ -137,8 +142,8 @@ def _runner(bench: Workbench, extra: object) -> Runner:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Found:
-    """What became of the proposals for one subject, of which ``most`` are wanted, or the reason why there are none."""
+class _ProposalOutcome:
+    """The verdicts on one subject's proposals, of which at most ``most`` are saved, or the reason for having none."""
 
     view: SubjectView
     runner: Runner
@@ -149,108 +154,115 @@ class _Found:
     reason: str = ""
 
 
-def _proven_in(
+def _prove_in(
     store: ProjectFile, view: SubjectView, families: Sequence[Family], runner: Runner, most: int, full_of_plain: bool
-) -> _Found:
+) -> _ProposalOutcome:
     rows = [row for row in listing(store, subject=view.row.id) if row.family in families and row.state != "rejected"]
     if len(rows) >= most:
-        return _Found(view=view, runner=runner, reason=f"it has {len(rows)} already")
+        return _ProposalOutcome(view=view, runner=runner, reason=f"it has {len(rows)} already")
     most -= len(rows)
     try:
         material = material_of(view)
         families = families_of(material.language, families)
         with store.read() as db:
-            known = stored.known_hashes(db, view.row.id)
-        proposals = {family: operator_bugs(material, family, known) for family in families}
-        every = tuple(item for found in proposals.values() for item in found)
-        digest = tried_hash(material, every, full_of_plain=full_of_plain)
-        if every and was_tried(store, view.row.id, digest):
-            return _Found(view=view, runner=runner, reason="all that could be put into it was tried before")
+            known_hashes = stored.known_hashes(db, view.row.id)
+        proposals = {family: operator_bugs(material, family, known_hashes) for family in families}
+        all_proposals = tuple(item for group in proposals.values() for item in group)
+        digest = tried_hash(material, all_proposals, full_of_plain=full_of_plain)
+        if all_proposals and was_tried(store, view.row.id, digest):
+            return _ProposalOutcome(view=view, runner=runner, reason="all that could be put into it was tried before")
         baseline = baseline_of(material, families, runner)
-        proven = (prove_all(baseline, found, family, runner, most=most) for family, found in proposals.items())
-        return _Found(
+        proven = (prove_all(baseline, group, family, runner, most=most) for family, group in proposals.items())
+        return _ProposalOutcome(
             view=view,
             runner=runner,
             baseline=baseline,
-            proposals=every,
-            verdicts=tuple(verdict for found in proven for verdict in found),
+            proposals=all_proposals,
+            verdicts=tuple(verdict for group in proven for verdict in group),
             most=most,
         )
     except ConstructionError as error:
-        return _Found(view=view, runner=runner, reason=error.message)
+        return _ProposalOutcome(view=view, runner=runner, reason=error.message)
 
 
 def _shares(store: ProjectFile) -> Counter[str]:
-    """Return how many of the project's bugs each family and operator has; rejected ones do not count."""
+    """Count the project's bugs by family and by operator, without rejected ones."""
     rows = [row for row in listing(store) if row.state != "rejected"]
     return Counter(name for row in rows for name in (row.family, row.operator))
 
 
-def _kept_of(
-    store: ProjectFile, row: SubjectRow, found: _Found, shares: Counter[str], plain_share: float
+def _keep_best(
+    store: ProjectFile, row: SubjectRow, outcome: _ProposalOutcome, shares: Counter[str], plain_share: float
 ) -> ProposedRow:
-    """Keep the best; ``shares`` counts the bugs kept so far by family and operator, so that each gets its share."""
-    if found.baseline is None:
+    """Save the best bugs. ``shares`` counts the saved bugs by family and operator and is updated here."""
+    if outcome.baseline is None:
         return ProposedRow(
-            subject_id=row.id, key=row.key, title=row.title, tried=0, proven=0, kept=0, reason=found.reason, refused={}
+            subject_id=row.id,
+            key=row.key,
+            title=row.title,
+            tried=0,
+            proven=0,
+            kept=0,
+            reason=outcome.reason,
+            refused={},
         )
-    material = found.baseline.material
-    kept, verdicts = _choose(found, found.baseline, shares, plain_share)
-    if kept:
-        keep(store, row.id, row.title, material, kept)
-        shares.update(name for verdict in kept for name in (verdict.proposal.family, verdict.proposal.operator))
-    if len(kept) < found.most:
-        chosen = {verdict.proposal.code for verdict in kept}
-        left = [item for item in found.proposals if item.code not in chosen]
-        full = is_full_of_plain(shares, plain_share)
-        keep_tried(store, row.id, tried_hash(material, left, full_of_plain=full))
+    material = outcome.baseline.material
+    selected, verdicts = _select_verdicts(outcome, outcome.baseline, shares, plain_share)
+    if selected:
+        keep(store, row.id, row.title, material, selected)
+        shares.update(name for verdict in selected for name in (verdict.proposal.family, verdict.proposal.operator))
+    if len(selected) < outcome.most:
+        selected_codes = {verdict.proposal.code for verdict in selected}
+        rest = [item for item in outcome.proposals if item.code not in selected_codes]
+        is_full = is_full_of_plain(shares, plain_share)
+        keep_tried(store, row.id, tried_hash(material, rest, full_of_plain=is_full))
     proven = sum(verdict.proven for verdict in verdicts)
     refused = Counter(verdict.reason for verdict in verdicts if not verdict.proven)
-    tried = len(found.verdicts)
+    tried = len(outcome.verdicts)
     return ProposedRow(
         subject_id=row.id,
         key=row.key,
         title=row.title,
         tried=tried,
         proven=proven,
-        kept=len(kept),
+        kept=len(selected),
         reason="",
         refused=dict(refused.most_common()),
-        families=_count_families(verdicts, kept),
+        families=_count_families(verdicts, selected),
     )
 
 
-def _count_families(verdicts: Sequence[Verdict], kept: Sequence[Verdict]) -> dict[str, FamilyCount]:
+def _count_families(verdicts: Sequence[Verdict], selected: Sequence[Verdict]) -> dict[str, FamilyCount]:
     tried = Counter(verdict.proposal.family for verdict in verdicts)
     proven = Counter(verdict.proposal.family for verdict in verdicts if verdict.proven)
-    chosen = Counter(verdict.proposal.family for verdict in kept)
-    return {name: FamilyCount(tried[name], proven[name], chosen[name]) for name in FAMILIES if tried[name]}
+    kept = Counter(verdict.proposal.family for verdict in selected)
+    return {name: FamilyCount(tried[name], proven[name], kept[name]) for name in FAMILIES if tried[name]}
 
 
 def describe_mix(store: ProjectFile, rows: Sequence[ProposedRow], families: Sequence[str]) -> tuple[Message, ...]:
-    """Say how many bugs of each family the project has, of which wanted family nothing was kept and why, and how many
-    proven ones of syntax and naming were left out for the share that they are held to."""
+    """Return messages about the mix of bugs: the count per family, each requested family of which none was proven, and
+    how many proven syntax and naming bugs were dropped to keep within their share."""
     shares = _shares(store)
-    told = [Message("Bugs of the project: {held}.", held=_describe_shares(shares))]
-    left = 0
+    messages = [Message("Bugs of the project: {held}.", held=_describe_shares(shares))]
+    surplus = 0
     for name in families:
         counts = [row.families[name] for row in rows if name in row.families]
         tried, proven = sum(count.tried for count in counts), sum(count.proven for count in counts)
         if not tried:
-            told.append(
+            messages.append(
                 Message("No bug of {family}: there is nothing in the code to change so.", family=mark_word(name))
             )
         elif not proven:
-            told.append(
+            messages.append(
                 Message("No bug of {family}: of {tried} tried none was proven.", family=mark_word(name), tried=tried)
             )
         if name in PLAIN:
-            left += proven - sum(count.kept for count in counts)
-    if left and is_full_of_plain(shares):
-        told.append(
-            Message("Syntax and naming are held to a fifth of a project's bugs: {left} more were proven.", left=left)
+            surplus += proven - sum(count.kept for count in counts)
+    if surplus and is_full_of_plain(shares):
+        messages.append(
+            Message("Syntax and naming are held to a fifth of a project's bugs: {left} more were proven.", left=surplus)
         )
-    return tuple(told)
+    return tuple(messages)
 
 
 def _describe_shares(shares: Mapping[str, int]) -> Message:
@@ -260,18 +272,18 @@ def _describe_shares(shares: Mapping[str, int]) -> Message:
     return join_messages(counts)
 
 
-def _choose(
-    found: _Found, baseline: Baseline, shares: Counter[str], plain_share: float
+def _select_verdicts(
+    outcome: _ProposalOutcome, baseline: Baseline, shares: Counter[str], plain_share: float
 ) -> tuple[tuple[Verdict, ...], list[Verdict]]:
-    """Return the best bugs whose items hold, and all verdicts with what the controls said of those that were tried."""
-    verdicts = list(found.verdicts)
+    """Return the best bugs whose items pass the controls, and all verdicts, updated by the controls that were run."""
+    verdicts = list(outcome.verdicts)
     controlled: dict[str, Verdict] = {}
     while True:
-        chosen = select(baseline.material, verdicts, most=found.most, shares=shares, plain_share=plain_share)
-        fresh = [verdict for verdict in chosen if verdict.proposal.id not in controlled]
+        selected = select(baseline.material, verdicts, most=outcome.most, shares=shares, plain_share=plain_share)
+        fresh = [verdict for verdict in selected if verdict.proposal.id not in controlled]
         if not fresh:
-            return chosen, verdicts
-        for verdict in control_bugs(found.view, baseline, fresh, found.runner):
+            return selected, verdicts
+        for verdict in control_bugs(outcome.view, baseline, fresh, outcome.runner):
             controlled[verdict.proposal.id] = verdict
         verdicts = [controlled.get(verdict.proposal.id, verdict) for verdict in verdicts]
 
@@ -282,23 +294,23 @@ def _choose(
 def prove(
     store: ProjectFile, ids: Sequence[str] = (), progress: Progress | None = None
 ) -> tuple[tuple[BugProvedRow, ...], Changes]:
-    """Prove some bugs again, or all that have no proof. Raises as `propose` does."""
+    """Prove the given bugs again (default: all without a proof). Raises as `propose_bugs` does."""
     work = progress or Progress()
     with store.read() as db:
-        chosen = [stored.find(db, bug).id for bug in ids]
+        bug_ids = [stored.find(db, bug).id for bug in ids]
         if not ids:
-            chosen = [row.id for row in stored.listing(db) if row.state == "unproven"]
+            bug_ids = [row.id for row in stored.listing(db) if row.state == "unproven"]
     rows: list[BugProvedRow] = []
     touched: set[str] = set()
-    if chosen:
+    if bug_ids:
         with workbench(store) as bench:
-            views = [bug(store, bug_id) for bug_id in chosen]
+            views = [bug(store, bug_id) for bug_id in bug_ids]
             with closing(map_in_order(lambda view: _prove_one(store, view, bench), views)) as proven:
                 for view, row in zip(views, proven, strict=True):
-                    work.report(len(rows), len(chosen), Message("proving a bug of {title}", title=view.row.title))
+                    work.report(len(rows), len(bug_ids), Message("proving a bug of {title}", title=view.row.title))
                     rows.append(row)
                     touched.add(view.row.subject_id)
-    work.report(len(chosen), len(chosen), "proven")
+    work.report(len(bug_ids), len(bug_ids), "proven")
     return tuple(rows), Changes(_NOUNS, frozenset(touched))
 
 
@@ -323,7 +335,7 @@ def _prove_one(store: ProjectFile, view: BugView, bench: Workbench) -> BugProved
 
 
 def proposal_of(view: BugView) -> Proposal:
-    """Return a kept bug as the proposal it was."""
+    """Rebuild the proposal that a saved bug was made from."""
     row = view.row
     return Proposal(
         kind=row.kind,
@@ -347,29 +359,29 @@ def review(
     aspects: Mapping[str, bool] | None = None,
     labels: Sequence[str] = (),
 ) -> Changes:
-    """Accept or reject a bug as the project's annotator; a later verdict of the same person stands for the earlier.
+    """Accept or reject a bug as the project's annotator; a later verdict of the same person replaces the earlier one.
 
-    ``aspects`` say which of correctness, difficulty, applicability and readability hold; ``labels`` are keys of review
-    items that answers may name beside the bug's own. Raises `BadInputError` for another verdict, aspect or label, a
-    rejection without a reason, and the acceptance of a bug without a proof.
+    ``aspects`` rates correctness, difficulty, applicability and readability as true or false. ``labels`` are the keys
+    that an answer to the review item may also give, besides the bug's own. Raises `BadInputError` for an unknown
+    verdict, aspect or label, for a rejection without a reason, and for accepting a bug without a proof.
     """
-    said = dict(aspects or {})
+    aspect_values = dict(aspects or {})
     if verdict not in (stored.ACCEPT, stored.REJECT):
         raise BadInputError(f"A bug can be accepted or rejected, not {verdict!r}. Nothing was changed.")
     if verdict == stored.REJECT and not reason.strip():
         raise BadInputError("A rejection needs a reason. Nothing was changed.")
-    if unknown := sorted(set(said) - set(ASPECTS)):
+    if unknown := sorted(set(aspect_values) - set(ASPECTS)):
         raise BadInputError(f"{unknown[0]} is no aspect. There are: {', '.join(ASPECTS)}. Nothing was changed.")
     if unknown := sorted(set(labels) - set(LABELS)):
         raise BadInputError(f"{unknown[0]} is no label. There are: {', '.join(LABELS)}. Nothing was changed.")
     with store.write() as db:
-        found = stored.find(db, bug_id)
-        proof = stored.newest_proof(db, found)
+        bug_row = stored.find(db, bug_id)
+        proof = stored.newest_proof(db, bug_row)
         if verdict == stored.ACCEPT and (proof is None or proof.outcome != "pass"):
             raise BadInputError(
                 "This bug is not proven, so it cannot be accepted. Prove it first. Nothing was changed."
             )
-        subject = subjects.find(db, found.subject_id)
+        subject = subjects.find(db, bug_row.subject_id)
         accepted = verdict == stored.ACCEPT
         label = (
             Message("Accept a bug of {title}", title=subject.title)
@@ -378,20 +390,20 @@ def review(
         )
         change = undo_log.record(db, store.annotator.id, label, ["bug"])
         review = BugReview(
-            subject_id=found.subject_id, bug_id=found.id, verdict=verdict, reason=reason.strip(),
+            subject_id=bug_row.subject_id, bug_id=bug_row.id, verdict=verdict, reason=reason.strip(),
             labels=sorted(set(labels)),
         )  # fmt: skip
-        for name, holds in said.items():
+        for name, holds in aspect_values.items():
             setattr(review, name, holds)
         undo_log.write(db, change, review)
         return Changes(_NOUNS, frozenset({subject.id}), label, change.id)
 
 
 def edit(store: ProjectFile, bug_id: str, code: str) -> tuple[str, Changes]:
-    """Put a person's version in a bug's place, without proof and reviews; returns its id. Prove it with `prove`.
+    """Replace a bug by a person's version of it, and return the new id. The new version has no proof and no reviews.
 
-    Raises `BadInputError` if the code is empty, the reference itself, or what it was, and `EditConflictError` if
-    somebody has edited the bug since. Python that does not parse is taken for bugs of syntax only.
+    Raises `BadInputError` if the code is empty, unchanged or equal to the reference, and `EditConflictError` if
+    somebody has edited the bug since. Python that does not parse is accepted for syntax bugs only.
     """
     with store.read() as db:
         _refuse_edited(db, bug_id)
@@ -436,7 +448,7 @@ def _refuse_edited(db: Session, bug_id: str) -> None:
 def listing(
     store: ProjectFile, states: Sequence[str] = (), families: Sequence[str] = (), subject: str | None = None
 ) -> tuple[BugRow, ...]:
-    """Return the bugs that stand, in the order of their subjects. Raises `BadInputError` for an unknown state."""
+    """Return the current bugs in the order of their subjects. Raises `BadInputError` for an unknown state."""
     for state in states:
         if state not in BUG_STATES:
             raise BadInputError(f"There is no state {state}. There are: {', '.join(BUG_STATES)}.")
@@ -453,62 +465,62 @@ def listing(
 
 
 def bug(store: ProjectFile, bug_id: str) -> BugView:
-    """Return one bug with its proof and reviews, by its id or the beginning of it. Raises `BadInputError` for none."""
+    """Return the bug with an id, or a unique prefix of it, with its proof and reviews. Raises `BadInputError`."""
     with store.read() as db:
-        found = stored.find(db, bug_id)
-        (row,) = stored.listing(db, found.id)
-        proof = stored.newest_proof(db, found)
-        said = stored.reviews(db, (found.id,)).get(found.id, ())
-        subject = subjects.view(db, found.subject_id)
+        bug_row = stored.find(db, bug_id)
+        (row,) = stored.listing(db, bug_row.id)
+        proof = stored.newest_proof(db, bug_row)
+        reviews = stored.reviews(db, (bug_row.id,)).get(bug_row.id, ())
+        subject = subjects.view(db, bug_row.subject_id)
     material = material_of(subject)
     detail = proof.detail if proof else {}
     return BugView(
         row=row,
-        code=found.code,
+        code=bug_row.code,
         reference=material.code,
         description=material.description,
-        explanation=found.explanation,
-        workload=found.workload,
-        lines=tuple(found.lines),
+        explanation=bug_row.explanation,
+        workload=bug_row.workload,
+        lines=tuple(bug_row.lines),
         proof=dict(detail.get("proof", {})),
         matrix=tuple((name, before, after) for name, before, after in detail.get("matrix", ())),
         problem="" if detail.get("proof") else str(detail.get("reason") or "not proven since it was edited"),
-        reviews=said,
+        reviews=reviews,
         tests=tuple((test.name, test.code) for test in material.tests),
-        parts=tuple(found.parts),
+        parts=tuple(bug_row.parts),
         language=material.language,
     )
 
 
 def item_of(store: ProjectFile, view: BugView) -> BugItem:
-    """Return a proven bug as an item. Raises `ConstructionError` if it is not proven on what the subject is now."""
+    """Return a proven bug as an item. Raises `ConstructionError` if it is not proven on the current subject."""
     with store.read() as db:
         material = material_of(subjects.view(db, view.row.subject_id))
-        found = stored.find(db, view.row.id)
-        proof = stored.newest_proof(db, found)
-    holds = proof is not None and found.content_hash == bug_hash(material, found.kind, found.code)
+        bug_row = stored.find(db, view.row.id)
+        proof = stored.newest_proof(db, bug_row)
+    is_proven = proof is not None and bug_row.content_hash == bug_hash(material, bug_row.kind, bug_row.code)
     if view.parts:
-        if not holds:
+        if not is_proven:
             raise ConstructionError("The combined bugs are not proven on what the subject is now.")
         item = combined_bugs.combined_item(store, material, view.parts)
     else:
         item = make_item(
             material,
-            verdict_from(proposal_of(view), proof.detail if proof is not None and holds else {}),
+            verdict_from(proposal_of(view), proof.detail if proof is not None and is_proven else {}),
         )
     return replace(item, accepted_labels=tuple(sorted(accepted_labels(view.reviews) - item.labels)))
 
 
 def accepted_labels(reviews: Sequence[BugReviewRow]) -> set[str]:
-    """Return the keys that those who accept a bug let pass beside its own."""
+    """Return the additional labels that reviewers allowed when they accepted a bug."""
     return {label for review in reviews if review.verdict == stored.ACCEPT for label in review.labels}
 
 
 def export(store: ProjectFile, path: Path, states: tuple[str, ...] = ("accepted",), *, full: bool = False) -> int:
-    """Write a modification and a review item for each bug in some states; returns how many bugs were written.
+    """Write a modification item and a review item for each bug in some states; return the number of bugs.
 
-    Bugs without a proof are never written. ``full`` adds the corrected program to review items. The file appears whole
-    or not at all. Raises `BadInputError` if no bug is in these states and `MissingEnvironmentError` if it cannot be
+    Bugs without a proof are never written. ``full`` adds the corrected program to review items. The file is written
+    atomically. Raises `BadInputError` if no bug is in these states and `MissingEnvironmentError` if it cannot be
     written.
     """
     rows = [row for row in listing(store, states) if row.state != "unproven"]
@@ -517,7 +529,7 @@ def export(store: ProjectFile, path: Path, states: tuple[str, ...] = ("accepted"
     lines: list[str] = []
     for row in rows:
         item = item_of(store, bug(store, row.id))
-        for made in (item.as_modification(), item.as_review(REVIEW_KEYS, full=full)):
-            lines.append(json.dumps({**made, "bug": row.id, "state": row.state}, ensure_ascii=False) + "\n")
+        for record in (item.as_modification(), item.as_review(REVIEW_KEYS, full=full)):
+            lines.append(json.dumps({**record, "bug": row.id, "state": row.state}, ensure_ascii=False) + "\n")
     write_file(path, "".join(lines))
     return len(rows)

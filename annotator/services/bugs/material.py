@@ -1,4 +1,4 @@
-"""What bugs are made from: a subject's reference as a whole program, and its tests one assertion each."""
+"""The material for bugs: a subject's reference as a whole program, and its tests split into single assertions."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ LANGUAGES = (PYTHON, *FOREIGN, SQL)
 
 
 def language_of(name: str) -> str:
-    """Return a language as the sandbox names it, or the word as it is if it knows none of that name."""
+    """Return the sandbox's name of a language, or the lower-case name if the sandbox does not know it."""
     try:
         return language(name.lower()).name
     except BadInputError:
@@ -41,21 +41,20 @@ def language_of(name: str) -> str:
 
 
 def holds_bugs(row: SubjectRow) -> bool:
-    """Tell whether bugs are put into a subject when none is named: code in a language with operators, not itself made
-    from code."""
+    """Tell whether a subject gets bugs by default: it is in a language with operators and was not made from code."""
     return language_of(row.language) in LANGUAGES and not is_made(row.key)
 
 
 def material_of(view: SubjectView) -> Material:
     """Return a subject's program with its tests, one assertion each where they can be split.
 
-    The program is the reference where [MASK] stands in the context, the reference alone, or the prompt and the
-    reference that goes on from it; a query as it is written anew. Raises `ConstructionError` if there are no operators
-    for its language, if it has no tests, or if it makes no program.
+    The program is the reference in place of [MASK] in the context, the reference alone, or the prompt followed by the
+    reference, whichever can be read; an SQL query is normalised. Raises `ConstructionError` if there are no operators
+    for its language, if it has no tests, or if there is no such program.
     """
     key = view.row.key
-    spoken = language_of(view.row.language)
-    if spoken not in LANGUAGES:
+    language_name = language_of(view.row.language)
+    if language_name not in LANGUAGES:
         raise ConstructionError(f"{key} is not in one of the languages in which bugs are made: {', '.join(LANGUAGES)}.")
     if not view.reference.strip():
         raise ConstructionError(f"{key} has no reference to put a bug into.")
@@ -63,23 +62,23 @@ def material_of(view: SubjectView) -> Material:
         TestCode(f"{test.name} / {part.name}", part.code)
         for test in view.tests
         if test.code.strip()
-        for part in _split(test.code, spoken, view.entry_point)
+        for part in _split(test.code, language_name, view.entry_point)
     ]
     if not tests:
         raise ConstructionError(f"{key} has no tests, so no bug can be proven in it.")
-    code = _program(view, spoken)
+    code = _program(view, language_name)
     return Material(
         key=key,
-        language=spoken,
+        language=language_name,
         code=code,
-        tests=_named(tests),
+        tests=_number_duplicates(tests),
         entry_point=view.entry_point,
         description=_description(view, code),
     )
 
 
 def _description(view: SubjectView, code: str) -> str:
-    """Return what the code shall do: of a prompt that opens the code itself, the docstring alone."""
+    """Return the description of the code: the docstring if the prompt is the beginning of the code, else the prompt."""
     if view.paraphrase:
         return view.paraphrase.text
     if view.prompt.strip() and code.startswith(view.prompt.rstrip()):
@@ -90,61 +89,61 @@ def _description(view: SubjectView, code: str) -> str:
     return view.prompt
 
 
-def _split(code: str, spoken: str, entry_point: str) -> tuple[TestCode, ...]:
-    if spoken == PYTHON:
+def _split(code: str, language_name: str, entry_point: str) -> tuple[TestCode, ...]:
+    if language_name == PYTHON:
         return split_tests(code, entry_point)
-    parts = split_foreign(code, spoken)
+    parts = split_foreign(code, language_name)
     return tuple(TestCode(f"test {number}", part) for number, part in enumerate(parts, start=1))
 
 
-def _program(view: SubjectView, spoken: str) -> str:
-    """Return the whole program: the first of the ways to put it together that can be read."""
-    if spoken == SQL:
+def _program(view: SubjectView, language_name: str) -> str:
+    """Return the first way of combining prompt, context and reference that gives a readable program."""
+    if language_name == SQL:
         return normalised(view.reference)
     if view.context.count(MASK) == 1:
-        return _ended(program_of(ScoreJob(item=item_of(view), text=view.reference)).code)
+        return _end_with_newline(program_of(ScoreJob(item=item_of(view), text=view.reference)).code)
     for code in (view.reference, f"{view.prompt}{view.reference}", f"{view.prompt.rstrip()}\n{view.reference}"):
-        if _defines(code, view.entry_point, spoken):
-            return _ended(code)
-    kind = "Python program" if spoken == PYTHON else "program"
+        if _defines(code, view.entry_point, language_name):
+            return _end_with_newline(code)
+    kind = "Python program" if language_name == PYTHON else "program"
     raise ConstructionError(f"The reference of {view.row.key} is no {kind} that its tests could call.")
 
 
-def _named(tests: list[TestCode]) -> tuple[TestCode, ...]:
-    """Give tests of one name a number, so that a matrix can tell them apart."""
-    seen: dict[str, int] = {}
-    named = []
+def _number_duplicates(tests: list[TestCode]) -> tuple[TestCode, ...]:
+    """Number tests with the same name, so that they are distinct rows of the test matrix."""
+    counts: dict[str, int] = {}
+    numbered = []
     for test in tests:
-        seen[test.name] = seen.get(test.name, 0) + 1
-        name = test.name if seen[test.name] == 1 else f"{test.name} ({seen[test.name]})"
-        named.append(TestCode(name, test.code))
-    return tuple(named)
+        counts[test.name] = counts.get(test.name, 0) + 1
+        name = test.name if counts[test.name] == 1 else f"{test.name} ({counts[test.name]})"
+        numbered.append(TestCode(name, test.code))
+    return tuple(numbered)
 
 
-def _ended(code: str) -> str:
+def _end_with_newline(code: str) -> str:
     return code.rstrip("\n") + "\n"
 
 
-def _defines(code: str, entry_point: str, spoken: str) -> bool:
-    """Tell whether code can be read and has what the tests call."""
-    if spoken != PYTHON:
-        return entry_point.rpartition(".")[2] in code and parses(code, spoken)
+def _defines(code: str, entry_point: str, language_name: str) -> bool:
+    """Tell whether code parses and defines the entry point."""
+    if language_name != PYTHON:
+        return entry_point.rpartition(".")[2] in code and parses(code, language_name)
     entry, kinds = entry_point.partition(".")[0], (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
     return any(entry in ("", node.name) for node in tree_or_empty(code).body if isinstance(node, kinds))
 
 
 def reference_hash(material: Material) -> str:
-    """Return the hash of what a bug is a change of: the program and its tests."""
+    """Return the hash of the unchanged program and its tests."""
     return content_hash({"code": material.code, "tests": [[test.name, test.code] for test in material.tests]})
 
 
 def bug_hash(material: Material, kind: str, code: str) -> str:
-    """Return the hash of all that a bug's proof rests on."""
+    """Return the hash of everything a bug's proof depends on: the reference, its tests, and the bug's kind and code."""
     return hash_bug(reference_hash(material), kind, code)
 
 
 def proof_detail(material: Material, verdict: Verdict) -> dict[str, Any]:
-    """Return a proof (or why there is none) as it is kept, with the tests before and after."""
+    """Return a proof as stored JSON, with each test's outcome before and after, or the reason for having none."""
     if verdict.proof is None:
         return {"reason": verdict.reason}
     proof = verdict.proof
@@ -154,39 +153,39 @@ def proof_detail(material: Material, verdict: Verdict) -> dict[str, Any]:
 
 
 def whole_proof(proof: Proof) -> dict[str, Any]:
-    """Return a proof with all that `proof_from` needs to make it again."""
+    """Return a proof as JSON that `proof_from` can read back."""
     return {**proof.as_json(), "rules": rule_rows(proof.rules), "known_line": proof.known_line}
 
 
 def rule_rows(hits: Iterable[Hit]) -> list[dict[str, Any]]:
-    """Return what rules found as a kept proof has it."""
+    """Return rule hits as JSON rows for a stored proof."""
     return [
         {"rule": hit.rule, "line": hit.line, "end_line": hit.end_line, "severity": hit.severity, "message": hit.message}
         for hit in hits
     ]
 
 
-def proof_from(found: Mapping[str, Any]) -> Proof:
-    """Return the proof that `whole_proof` wrote."""
-    timing = found.get("timing")
-    hits = tuple(Hit(row["rule"], row["line"], row["end_line"], row["message"]) for row in found["rules"])
+def proof_from(saved: Mapping[str, Any]) -> Proof:
+    """Read a proof back from the JSON of `whole_proof`."""
+    timing = saved.get("timing")
+    hits = tuple(Hit(row["rule"], row["line"], row["end_line"], row["message"]) for row in saved["rules"])
     return Proof(
-        steps=tuple(found["steps"]),
-        failing=dict(found["fail_to_pass"]),
-        passing=tuple(found["pass_to_pass"]),
+        steps=tuple(saved["steps"]),
+        failing=dict(saved["fail_to_pass"]),
+        passing=tuple(saved["pass_to_pass"]),
         rules=hits,
         timing=Timing(tuple(timing["sizes"]), tuple(timing["reference_s"]), tuple(timing["changed_s"]), True)
         if timing
         else None,
-        message=found["message"],
-        known_line=found["known_line"],
-        behaviour=found.get("behaviour", ""),
+        message=saved["message"],
+        known_line=saved["known_line"],
+        behaviour=saved.get("behaviour", ""),
     )
 
 
-def verdict_from(proposal: Proposal, kept: Mapping[str, Any]) -> Verdict:
-    """Return the verdict that `proof_detail` kept."""
-    found = kept.get("proof")
-    if not found:
-        return Verdict(proposal, reason=str(kept.get("reason") or "it was never proven"))
-    return Verdict(proposal, proof_from(found))
+def verdict_from(proposal: Proposal, detail: Mapping[str, Any]) -> Verdict:
+    """Read a verdict back from the JSON of `proof_detail`."""
+    proof = detail.get("proof")
+    if not proof:
+        return Verdict(proposal, reason=str(detail.get("reason") or "it was never proven"))
+    return Verdict(proposal, proof_from(proof))

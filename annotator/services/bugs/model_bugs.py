@@ -50,11 +50,11 @@ _NOUNS = ("bug", "suggestion")
 
 @dataclass
 class _Tally:
-    """What became of the answers about one subject."""
+    """Counts of a model's answers about one subject by what happened to them."""
 
     tried: int = 0
     proven: int = 0
-    kept: int = 0
+    kept_count: int = 0
     refused: dict[str, int] = field(default_factory=dict)
 
     def refuse(self, reason: str) -> None:
@@ -70,11 +70,11 @@ def ask_bugs(
     *,
     count: int = PROPOSALS,
 ) -> tuple[tuple[ProposedRow, ...], Changes]:
-    """Ask a model for ``count`` bugs of each kind in each subject (all accepted ones with code, if none is named).
+    """Ask a model for ``count`` bugs of each kind in each subject (default: all accepted ones with code).
 
-    A change that no test sees is given back to the model once. Raises `BadInputError` for an unknown kind,
-    `MissingEnvironmentError` without a sandbox, what stops every request (a wrong key, say), and `RequestFailedError`
-    after a subject about which the endpoint answered nothing.
+    If no test detects a bug, the model is asked once more. Raises `BadInputError` for an unknown kind,
+    `MissingEnvironmentError` without a sandbox, `EndpointStopError` for an error that stops every request (a wrong key,
+    say), and `RequestFailedError` after a subject for which no request was answered.
     """
     if unknown := [kind for kind in kinds if kind not in KINDS] or ([] if kinds else ["(none is named)"]):
         raise BadInputError(
@@ -109,7 +109,7 @@ def _ask_in(
     for kind in kinds:
         for sample in range(count):
             try:
-                _one(
+                _ask_and_prove(
                     store,
                     view=view,
                     baseline=baseline,
@@ -133,38 +133,38 @@ def _ask_in(
         title=row.title,
         tried=tally.tried,
         proven=tally.proven,
-        kept=tally.kept,
+        kept=tally.kept_count,
         reason="",
         refused=tally.refused,
     )
 
 
-def _one(
+def _ask_and_prove(
     store: ProjectFile, view: SubjectView, baseline: Baseline, kind: str, sample: int, helper: Helper, runner: Runner,
     tally: _Tally,
 ) -> None:  # fmt: skip
-    """Ask once, and once more if no test sees the change; keep what is said, and what is proven."""
+    """Ask for a bug, and once more if no test detects it. Saves every answer, and the bug if it is proven."""
     request = ask_for_bug(baseline.material, kind)
-    for again in (False, True):
+    for is_second_try in (False, True):
         tally.tried += 1
-        said = ask(helper, _TEMPLATE, {"request": request}, sample=sample)
-        kept = _keep_said(store, view.row.id, kind, said)
-        verdict = _proved(view, baseline, said.text, kind, said.model, runner)
+        answer = ask(helper, _TEMPLATE, {"request": request}, sample=sample)
+        suggestion_id = _save_answer(store, view.row.id, kind, answer)
+        verdict = _prove_answer(view, baseline, answer.text, kind, answer.model, runner)
         if verdict.proven:
             tally.proven += 1
-            if _take(store, view, baseline.material, kept, verdict, only_new=True) is None:
+            if _take(store, view, baseline.material, suggestion_id, verdict, only_new=True) is None:
                 tally.refuse("proposed before")
             else:
-                tally.kept += 1
+                tally.kept_count += 1
             return
         tally.refuse(verdict.reason)
-        if again or verdict.reason != SURVIVES:
+        if is_second_try or verdict.reason != SURVIVES:
             return
-        request = f"{request}\n\nYour answer was:\n{said.text}\n\n{ASK_AGAIN}"
+        request = f"{request}\n\nYour answer was:\n{answer.text}\n\n{ASK_AGAIN}"
 
 
-def _proved(view: SubjectView, baseline: Baseline, text: str, kind: str, model: str, runner: Runner) -> Verdict:
-    """Read a proposal and prove it as an operator's. Raises `ConstructionError` for one that cannot be read."""
+def _prove_answer(view: SubjectView, baseline: Baseline, text: str, kind: str, model: str, runner: Runner) -> Verdict:
+    """Read a proposed bug and prove it like one from an operator. Raises `ConstructionError` if it cannot be read."""
     family: Family = family_of(kind)
     proposal = read_proposal(baseline.material, text, kind, model)
     proven = prove_all(baseline, [proposal], family, runner)
@@ -172,69 +172,69 @@ def _proved(view: SubjectView, baseline: Baseline, text: str, kind: str, model: 
     return verdict
 
 
-def _keep_said(store: ProjectFile, subject_id: str, kind: str, said: Said) -> str:
-    """Keep what a model said, with the kind it was asked for; returns the suggestion's id."""
-    found = first_object(said.text)
-    text = json.dumps({**found, "label": kind}, ensure_ascii=False, indent=1) if found else said.text
-    row = draft_of(subject_id, BUG, text, f"{said.template} {kind}", said)
+def _save_answer(store: ProjectFile, subject_id: str, kind: str, answer: Said) -> str:
+    """Save a model's answer with the kind of bug it was asked for; return the suggestion's id."""
+    parsed = first_object(answer.text)
+    text = json.dumps({**parsed, "label": kind}, ensure_ascii=False, indent=1) if parsed else answer.text
+    row = draft_of(subject_id, BUG, text, f"{answer.template} {kind}", answer)
     with store.write() as db:
         db.add(row)
     return row.id
 
 
-def draft_of(subject_id: str, kind: str, text: str, template: str, said: Said) -> Suggestion:
-    """Return what a model said as a suggestion with what it was asked; ``text`` is what is taken of its answer."""
-    prompt = [asdict(part) for part in said.prompt]
+def draft_of(subject_id: str, kind: str, text: str, template: str, answer: Said) -> Suggestion:
+    """Return a model's answer and its prompt as a suggestion; ``text`` is the usable part of the answer."""
+    prompt = [asdict(part) for part in answer.prompt]
     return Suggestion(
-        subject_id=subject_id, kind=kind, text=text, model=said.model, template=template, prompt=prompt,
-        usage=dict(said.usage), complete=said.complete,
+        subject_id=subject_id, kind=kind, text=text, model=answer.model, template=template, prompt=prompt,
+        usage=dict(answer.usage), complete=answer.complete,
     )  # fmt: skip
 
 
 def _take(
     store: ProjectFile, view: SubjectView, material: Material, suggestion_id: str, verdict: Verdict, *, only_new: bool
 ) -> Changes | None:
-    """Write a proven bug and that its suggestion was taken, as one act; None if the subject had it before."""
+    """Save a proven bug and accept its suggestion in one change; return None if the subject has had the bug before."""
     new = new_bug(view.row.id, material, verdict.proposal)
     label = Message("Take a suggested bug of {title}", title=view.row.title)
     with store.write() as db:
         if only_new and new.content_hash in stored.known_hashes(db, view.row.id):
             return None
         change = undo_log.record(db, store.annotator.id, label, _NOUNS)
-        found = suggestions.find(db, suggestion_id)
-        suggestions.decide(db, change, found, suggestions.ACCEPTED)
+        suggestion = suggestions.find(db, suggestion_id)
+        suggestions.decide(db, change, suggestion, suggestions.ACCEPTED)
         undo_log.write(db, change, new)
         proofs.record(db, view.row.id, stored.PROOF_KIND, new.content_hash, "pass", proof_detail(material, verdict))
         return Changes(frozenset(_NOUNS), frozenset({view.row.id}), label, change.id)
 
 
 def take(store: ProjectFile, suggestion_id: str, text: str | None = None) -> Changes:
-    """Take a suggested bug, as it is or as ``text`` edited by the person, once it is proven.
+    """Prove a suggested bug (or ``text``, the person's edit of it) and accept it.
 
-    Raises `BadInputError` if it cannot be read, is not proven or is there already, and `MissingEnvironmentError`
-    without a sandbox.
+    Raises `BadInputError` if it cannot be read, is not proven or exists already, and `MissingEnvironmentError` without
+    a sandbox.
     """
     with store.read() as db:
-        found = suggestions.find(db, suggestion_id)
-        view = subjects.view(db, found.subject_id)
-    value = found.text if text is None else text
-    kind = _kind_of(value) or found.template.rpartition(" ")[2]
+        suggestion = suggestions.find(db, suggestion_id)
+        view = subjects.view(db, suggestion.subject_id)
+    final_text = suggestion.text if text is None else text
+    kind = _kind_of(final_text) or suggestion.template.rpartition(" ")[2]
     if kind not in KINDS:
         raise BadInputError(f"The suggestion is of no kind of bug ({kind}), so nothing was taken.")
-    origin = found.model if text is None or text == found.text else f"{found.model}, edited"
+    origin = suggestion.model if text is None or text == suggestion.text else f"{suggestion.model}, edited"
     material = material_of(view)
     with workbench(store) as bench:
         runner = require_runner(bench.runner(), bench.problem)
         baseline = baseline_of(material, (family_of(kind),), runner)
-        verdict = _proved(view, baseline, value, kind, origin, runner)
+        verdict = _prove_answer(view, baseline, final_text, kind, origin, runner)
     if not verdict.proven:
         raise BadInputError(f"The bug is not proven ({verdict.reason}), so nothing was taken.")
-    changed = _take(store, view, material, found.id, verdict, only_new=True)
+    changed = _take(store, view, material, suggestion.id, verdict, only_new=True)
     if changed is None:
         raise BadInputError("The subject has this bug already, so nothing was taken.")
     return changed
 
 
 def _kind_of(text: str) -> str:
-    found = (first_object(text) or {}).get("label")
-    return found if isinstance(found, str) and found in KINDS else ""
+    label = (first_object(text) or {}).get("label")
+    return label if isinstance(label, str) and label in KINDS else ""

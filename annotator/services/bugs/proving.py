@@ -1,4 +1,4 @@
-"""Bugs from operators and their proof, for every family and language: what proposing, proving and editing share."""
+"""Bugs from operators and their proofs, for every family and language; shared by proposing, proving and editing."""
 
 from __future__ import annotations
 
@@ -41,10 +41,10 @@ from annotator.store.queue import subjects
 from annotator.store.work import bugs as stored
 from annotator.store.work import proofs
 
-_MOST_COMPILED, _BATCH = 24, 4
-"""So many bugs of a program are tried, and so many at once, where each test runs as a program of its own."""
-_SPARE = 2
-"""So many bugs more than are wanted are proven there: some are no good as items."""
+_MAX_COMPILED, _BATCH = 24, 4
+"""The most bugs of a program that are tried, and how many at once, where each test is compiled and run separately."""
+_EXTRA_PROVEN = 2
+"""How many bugs more than requested are proven in that case, because some fail later as items."""
 
 
 def require_runner(runner: Runner | None, problem: str) -> Runner:
@@ -55,61 +55,61 @@ def require_runner(runner: Runner | None, problem: str) -> Runner:
 
 
 def views_for_bugs(store: ProjectFile, ids: Sequence[str]) -> list[SubjectView]:
-    """Return the named subjects; none named: all accepted ones that bugs can be put into."""
-    chosen = ids or [row.id for row in accepted_subjects(store) if holds_bugs(row)]
+    """Return the named subjects, or all accepted ones that can have bugs if none is named."""
+    subject_ids = ids or [row.id for row in accepted_subjects(store) if holds_bugs(row)]
     with store.read() as db:
-        return [subjects.view(db, subject) for subject in chosen]
+        return [subjects.view(db, subject) for subject in subject_ids]
 
 
-def families_of(language: str, wanted: Sequence[Family]) -> tuple[Family, ...]:
-    """Return those of the families for which there are operators in a language."""
-    known: Mapping[str, tuple[Family, ...]] = {PYTHON: FAMILIES, SQL: ("logic",)}
-    return tuple(family for family in wanted if family in known.get(language, ("logic", "syntax")))
+def families_of(language: str, requested: Sequence[Family]) -> tuple[Family, ...]:
+    """Return the requested families that have operators in a language."""
+    supported: Mapping[str, tuple[Family, ...]] = {PYTHON: FAMILIES, SQL: ("logic",)}
+    return tuple(family for family in requested if family in supported.get(language, ("logic", "syntax")))
 
 
 def baseline_of(material: Material, families: Sequence[Family], runner: Runner) -> Baseline:
-    """Run the reference; the calls its tests make are needed where equal results, times or exploits are shown."""
+    """Run the reference and return its results. Performance and security proofs also need the calls its tests make."""
     calls = []
     if {"performance", "security"} & set(families):
         try:
             limits = CaptureLimits(
                 characters=100_000, steps=1_000_000, fewest_lines=1, most_lines=10_000, readable=False, iterators=True
             )
-            found = capture(material, runner, limits)
-            calls = [item.values for item in found.instances]
+            captured = capture(material, runner, limits)
+            calls = [item.values for item in captured.instances]
         except ConstructionError:
             # Without calls no workload can be made; the other families need none.
             calls = []
     return check_reference(material, runner, calls)
 
 
-def operator_bugs(material: Material, family: Family, known: frozenset[str]) -> list[Proposal]:
-    """Return what the operators of a family propose, without the contents (hashes) that are ``known``."""
+def operator_bugs(material: Material, family: Family, known_hashes: frozenset[str]) -> list[Proposal]:
+    """Return the bugs that the operators of a family propose, without those whose hash is in ``known_hashes``."""
     if material.language == PYTHON:
-        found = _python_bugs(material, family)
+        proposals = _python_bugs(material, family)
     elif material.language == SQL:
-        found = [item for item in query_bugs(material.code) if item.reference == material.code]
+        proposals = [item for item in query_bugs(material.code) if item.reference == material.code]
     else:
-        found = [item for item in foreign_bugs(material.code, material.language) if item.family == family]
-    # Different brackets that fall away may leave the same text.
-    once: dict[str, Proposal] = {}
-    for item in found:
-        once.setdefault(item.code, item)
-    return [item for item in once.values() if bug_hash(material, item.kind, item.code) not in known]
+        proposals = [item for item in foreign_bugs(material.code, material.language) if item.family == family]
+    # Removing either of two nested pairs of brackets gives the same text.
+    by_code: dict[str, Proposal] = {}
+    for item in proposals:
+        by_code.setdefault(item.code, item)
+    return [item for item in by_code.values() if bug_hash(material, item.kind, item.code) not in known_hashes]
 
 
 def _spread(proposals: Sequence[Proposal], most: int) -> list[Proposal]:
-    """Return at most so many proposals, of operators and lines that others do not have yet."""
-    rest, chosen = list(proposals), list[Proposal]()
+    """Return at most ``most`` proposals, spread evenly over lines and operators."""
+    rest, selected = list(proposals), list[Proposal]()
     touched = {item.id: changed_lines(item.reference, item.code) for item in rest}
     operators, lines = Counter[str](), Counter[int]()
-    while rest and len(chosen) < most:
+    while rest and len(selected) < most:
         best = min(rest, key=lambda item: (sum(lines[line] for line in touched[item.id]), operators[item.operator]))
         rest.remove(best)
         operators[best.operator] += 1
         lines.update(touched[best.id])
-        chosen.append(best)
-    return chosen
+        selected.append(best)
+    return selected
 
 
 def _python_bugs(material: Material, family: Family) -> list[Proposal]:
@@ -122,8 +122,11 @@ def _python_bugs(material: Material, family: Family) -> list[Proposal]:
 
 
 def tried_hash(material: Material, proposals: Iterable[Proposal], *, full_of_plain: bool) -> str:
-    """Return the hash of proposals that were tried and not kept, and of what else this rests on: the description, and
-    whether one more bug of syntax or naming would have been too many."""
+    """Return the hash under which failed proposals are remembered.
+
+    Besides the proposals it covers the description and whether the share of syntax and naming bugs was used up, since
+    a change of either can make a failed proposal succeed.
+    """
     hashes = sorted(bug_hash(material, item.kind, item.code) for item in proposals)
     return content_hash({"description": material.description, "proposals": hashes, "full": full_of_plain})
 
@@ -133,7 +136,7 @@ def prove_all(
 ) -> list[Verdict]:
     """Prove proposals of one family.
 
-    With ``most``, where each test runs as a program of its own, this stops when there are enough for so many bugs.
+    With ``most``, and where each test is compiled and run separately, this stops as soon as enough are proven.
     """
     provers: Mapping[Family, Callable[[Baseline, Sequence[Proposal], Runner], list[Verdict]]] = {
         "logic": prove_logic,
@@ -142,48 +145,48 @@ def prove_all(
         "syntax": prove_syntax,
         "naming": prove_naming,
     }
-    alone = is_collected(baseline.material) or baseline.material.language not in (PYTHON, SQL)
-    if most is None or not alone:
+    is_compiled = is_collected(baseline.material) or baseline.material.language not in (PYTHON, SQL)
+    if most is None or not is_compiled:
         return provers[family](baseline, proposals, runner) if proposals else []
-    found: list[Verdict] = []
-    spread = _spread(proposals, _MOST_COMPILED)
+    verdicts: list[Verdict] = []
+    spread = _spread(proposals, _MAX_COMPILED)
     for start in range(0, len(spread), _BATCH):
-        found += provers[family](baseline, spread[start : start + _BATCH], runner)
-        if sum(verdict.proven for verdict in found) >= most + _SPARE:
+        verdicts += provers[family](baseline, spread[start : start + _BATCH], runner)
+        if sum(verdict.proven for verdict in verdicts) >= most + _EXTRA_PROVEN:
             break
-    return found
+    return verdicts
 
 
 def was_tried(store: ProjectFile, subject_id: str, digest: str) -> bool:
-    """Tell whether proposals have been tried and none of them was kept."""
+    """Tell whether these proposals have been tried before without success."""
     with store.read() as db:
         return proofs.newest_of(db, subject_id, stored.TRIED_KIND, digest) is not None
 
 
 def keep_tried(store: ProjectFile, subject_id: str, digest: str) -> None:
-    """Keep that proposals have been tried, so that nobody waits for them again."""
+    """Record that proposals failed, so that they are not tried again."""
     with store.write() as db:
         proofs.record(db, subject_id, stored.TRIED_KIND, digest, "fail", {})
 
 
-def keep(store: ProjectFile, subject_id: str, title: str, material: Material, kept: Sequence[Verdict]) -> list[str]:
-    """Write proven bugs with their proofs as one act; returns their ids."""
-    what = Message("1 bug") if len(kept) == 1 else Message("{count} bugs", count=len(kept))
-    made = []
+def keep(store: ProjectFile, subject_id: str, title: str, material: Material, verdicts: Sequence[Verdict]) -> list[str]:
+    """Save proven bugs with their proofs in one change; return their ids."""
+    count_text = Message("1 bug") if len(verdicts) == 1 else Message("{count} bugs", count=len(verdicts))
+    bug_ids = []
     with store.write() as db:
         change = undo_log.record(
-            db, store.annotator.id, Message("Propose {what} in {title}", what=what, title=title), ["bug"]
+            db, store.annotator.id, Message("Propose {what} in {title}", what=count_text, title=title), ["bug"]
         )
-        for verdict in kept:
+        for verdict in verdicts:
             new = new_bug(subject_id, material, verdict.proposal)
             undo_log.write(db, change, new)
-            made.append(new.id)
+            bug_ids.append(new.id)
             proofs.record(db, subject_id, stored.PROOF_KIND, new.content_hash, "pass", proof_detail(material, verdict))
-    return made
+    return bug_ids
 
 
 def new_bug(subject_id: str, material: Material, proposal: Proposal, replaces: str | None = None) -> Bug:
-    """Return a proposal as it is written."""
+    """Return the database row of a proposal."""
     return Bug(
         subject_id=subject_id,
         family=proposal.family,
@@ -202,6 +205,6 @@ def new_bug(subject_id: str, material: Material, proposal: Proposal, replaces: s
 
 
 def changed_places(proposal: Proposal) -> tuple[int, ...]:
-    """Return the lines of the changed program that a bug is in; of removed lines, the one before and after."""
+    """Return the lines of the changed program that a bug is in; for removed lines, the lines before and after them."""
     lines = {line for hunk in proposal.hunks for line in range(hunk.lines[0], max(hunk.lines) + 1)}
     return tuple(sorted(lines))

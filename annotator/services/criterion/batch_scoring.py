@@ -1,4 +1,4 @@
-"""Score a file of responses against a folder of criteria: parallel, streaming, without a project."""
+"""Score a file of responses with a folder of criteria: in parallel, as a stream and without a project."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ COLUMNS = {
     "keywords": "keywords", "blank_filling": "blank_filling", "unit_test": "unit_test", "similarity": "similarity",
     "custom": "customized", "equals": "equals", "number": "number", "json": "json", "ast": "ast",
 }  # fmt: skip
-"""The columns of a row and the metrics they hold; the first five are always there."""
+"""The columns of a row and their metrics; the first five are always present."""
 _ALWAYS = tuple(COLUMNS)[:5]
 WINDOW_ROWS = 4000
-"""So many responses are held at a time."""
+"""The most responses in memory at a time."""
 _WINDOW_CHARACTERS = 16_000_000
 WORTH_PROCESSES = 2000
-"""So many responses are worth the start of processes."""
+"""The number of responses from which starting processes pays off."""
 TASK_ROWS = 500
-"""So many responses of a case go to a process at a time."""
+"""The number of responses of a case that go to a process at a time."""
 
 
 @dataclass(frozen=True, slots=True)
 class BatchOptions:
-    """What to score: only some columns (empty: all), processes for what needs no sandbox, dropping as published.
+    """The columns to score (empty: all), and the number of processes for criteria that need no sandbox.
 
     ``compat`` drops a whole case if one of its responses cannot be scored, as the published grader does.
     """
@@ -47,7 +47,7 @@ class BatchOptions:
 
     @property
     def metrics(self) -> frozenset[str] | None:
-        """The metrics asked for; None means all."""
+        """The requested metrics; None means all."""
         return frozenset(COLUMNS[column] for column in self.only) if self.only else None
 
 
@@ -81,18 +81,18 @@ def _suite(folder: Path) -> _Suite:
 def score_suite(cases: Path, responses: Path, options: BatchOptions | None = None) -> Iterator[dict[str, Any]]:
     """Yield a row per response, in the order of the file: case, idx, points and total per metric, score, detail.
 
-    What runs code waits for the sandbox; without one such responses are not scored, and the row says why. Raises
-    `BadInputError` for a bad folder, document or row; rows before it have been yielded.
+    Criteria that run code need the sandbox; without one their responses are not scored, and the row says why. Raises
+    `BadInputError` for a bad folder, document or row, after the rows before it.
     """
-    wanted = options or BatchOptions()
-    rows = _rows(_suite(cases), responses, wanted)
-    yield from _without_unscored_cases(rows) if wanted.compat else rows
+    settings = options or BatchOptions()
+    rows = _rows(_suite(cases), responses, settings)
+    yield from _without_unscored_cases(rows) if settings.compat else rows
 
 
 def _without_unscored_cases(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    found = list(rows)
-    dropped = {row["case"] for row in found if row["status"] != "scored"}
-    return [row for row in found if row["case"] not in dropped]
+    all_rows = list(rows)
+    dropped = {row["case"] for row in all_rows if row["status"] != "scored"}
+    return [row for row in all_rows if row["case"] not in dropped]
 
 
 def _rows(suite: _Suite, responses: Path, options: BatchOptions) -> Iterator[dict[str, Any]]:
@@ -120,12 +120,12 @@ def _windows(path: Path, suite: _Suite) -> Iterator[list[RecordedResponse]]:
 
 
 class _Workers:
-    """Scores windows of responses: what needs the sandbox here, the rest in processes if that is worth it."""
+    """Scores windows of responses: sandboxed criteria in this process, the rest in other processes if that pays off."""
 
     def __init__(self, suite: _Suite, options: BatchOptions, stack: ExitStack) -> None:
         self._suite, self._options, self._stack = suite, options, stack
         self._sandbox: Runner | None = None
-        self._asked = False
+        self._was_opened = False
         self._processes: ProcessPoolExecutor | None = None
 
     def score(self, window: Sequence[RecordedResponse]) -> Iterator[dict[str, Any]]:
@@ -157,20 +157,20 @@ class _Workers:
         yield from rows
 
     def _pool(self, count: int) -> ProcessPoolExecutor | None:
-        """Return the processes; None where starting them would take longer than the work."""
+        """Return the process pool; None if starting it would take longer than the work."""
         jobs = self._options.jobs or min(8, os.cpu_count() or 1)
         if self._processes is None and jobs > 1 and count >= WORTH_PROCESSES:
             self._processes = ProcessPoolExecutor(
                 jobs, mp_context=get_context("spawn"), initializer=_start_worker, initargs=(self._suite.files,)
             )
-            # Whoever stops early does not wait for what has not begun.
+            # A caller that stops early must not wait for tasks that have not begun.
             self._stack.callback(self._processes.shutdown, cancel_futures=True)
         return self._processes
 
     def _runner(self) -> Runner | None:
         """Return the sandbox, opened once; None if there is none here."""
-        if not self._asked:
-            self._asked = True
+        if not self._was_opened:
+            self._was_opened = True
             try:
                 size = self._options.jobs or None
                 pool, _ = self._stack.enter_context(executing.sandbox(allow_local=self._options.allow_local, size=size))
@@ -204,9 +204,9 @@ def _score_part(
 def _row(result: Scored, columns: Sequence[str]) -> dict[str, Any]:
     row: dict[str, Any] = {}
     for column, metric in COLUMNS.items():
-        found = result.metrics.get(metric)
-        if found is not None:
-            row[column] = [found.points, found.total]
+        metric_score = result.metrics.get(metric)
+        if metric_score is not None:
+            row[column] = [metric_score.points, metric_score.total]
         elif column in _ALWAYS or column in columns:
             row[column] = None
     row["score"], row["status"] = result.score, result.status
@@ -221,7 +221,7 @@ def _row(result: Scored, columns: Sequence[str]) -> dict[str, Any]:
 
 
 _worker_suites: list[_Suite] = []
-"""In a worker process: the suite it was started for."""
+"""In a worker process, its suite."""
 
 
 def _start_worker(files: dict[str, Path]) -> None:

@@ -1,4 +1,4 @@
-"""Try a draft of a criterion on stored answers, and on what runs have recorded: the blast radius of saving."""
+"""Try a draft of a criterion on stored answers and on recorded runs: the blast radius of saving it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ RunnerFor = Callable[[CriterionDocument], "Runner | None"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trial:
-    """A draft tried on answers; ``before`` is what the saved criterion gives them, where there is one.
+    """A draft tried on answers; ``before`` has their scores by the saved criterion, if there is one.
 
     ``similarities`` are the raw scores by the first similarity rule, before its interval maps them to points.
     """
@@ -39,7 +39,7 @@ class Trial:
 
 @dataclass(frozen=True, slots=True)
 class RankMove:
-    """A model whose place among the others would change."""
+    """A model whose rank would change."""
 
     model: str
     before: int
@@ -48,9 +48,9 @@ class RankMove:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BlastRadius:
-    """What saving a draft would change in the runs of the newest release that has some.
+    """The effect of saving a draft on the runs of the newest release with runs.
 
-    ``changed`` of ``responses`` get another score; ``flips`` of them cross between passing and not; ``unscored``
+    Of ``responses``, ``changed`` get another score, ``flips`` change between passing and failing, and ``unscored``
     could not be scored with the draft.
     """
 
@@ -72,11 +72,11 @@ def try_draft(view: SubjectView, source: str, runner_for: RunnerFor) -> Trial:
         answers = [("the reference", view.reference)] if view.reference else []
     answers += [(f"{item.model} {item.sample + 1}", item.text) for item in view.responses]
     names, texts = tuple(name for name, _ in answers), tuple(text for _, text in answers)
-    scores = _scores(checked.document, texts, runner_for)
+    scores = _score_texts(checked.document, texts, runner_for)
     saved = view.criterion.source if view.criterion else ""
     before: tuple[Scored, ...] = ()
     if saved and saved != source:
-        before = _scores(check(saved, view.files).document, texts, runner_for)
+        before = _score_texts(check(saved, view.files).document, texts, runner_for)
     return Trial(
         source=source,
         checked=checked,
@@ -90,7 +90,7 @@ def try_draft(view: SubjectView, source: str, runner_for: RunnerFor) -> Trial:
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """What saving a draft would do: the right answers that would not earn the full score, and the blast radius."""
+    """The effect of saving a draft: the right answers that would lose their full score, and the blast radius."""
 
     failing: tuple[str, ...]
     unscored: str
@@ -98,15 +98,17 @@ class Preview:
 
 
 def preview(store: ProjectFile, view: SubjectView, source: str, bench: Workbench) -> Preview:
-    """Look at what saving a draft would do; ``unscored`` says why right answers could not be scored."""
+    """Return the effect of saving a draft; its ``unscored`` says why right answers could not be scored."""
     document = check(source, view.files).document
     if document is None:
         return Preview((), "", None)
     answers = right_answers(document, question_of(view))
-    scores = _scores(document, tuple(text for _, text in answers), partial(reaching_runner, bench, view))
-    named = list(zip((name for name, _ in answers), scores, strict=True))
-    failing = tuple(name for name, item in named if item.score is not None and item.score < document.full_score)
-    unscored = next((item.reason for _, item in named if item.score is None), "")
+    scores = _score_texts(document, tuple(text for _, text in answers), partial(reaching_runner, bench, view))
+    scores_by_name = list(zip((name for name, _ in answers), scores, strict=True))
+    failing = tuple(
+        name for name, item in scores_by_name if item.score is not None and item.score < document.full_score
+    )
+    unscored = next((item.reason for _, item in scores_by_name if item.score is None), "")
     return Preview(failing, unscored, blast_radius(store, view, source, bench.runner_for))
 
 
@@ -120,29 +122,31 @@ def _similarities(document: CriterionDocument | None, texts: tuple[str, ...]) ->
         return ()
 
 
-def _scores(document: CriterionDocument | None, texts: tuple[str, ...], runner_for: RunnerFor) -> tuple[Scored, ...]:
+def _score_texts(
+    document: CriterionDocument | None, texts: tuple[str, ...], runner_for: RunnerFor
+) -> tuple[Scored, ...]:
     if document is None:
         return ()
     return tuple(score_many(document, texts, sandbox=runner_for(document)))
 
 
 def blast_radius(store: ProjectFile, view: SubjectView, source: str, runner_for: RunnerFor) -> BlastRadius | None:
-    """Score what runs recorded for a subject with a draft, and compare. None if no run answers the subject.
+    """Score a subject's recorded responses with a draft and compare; None if no run has answered the subject.
 
-    Ranks are those of the models' mean item scores, all else being as it was.
+    Ranks follow the models' mean item scores, with the scores of all other items unchanged.
     """
     document = check(source, view.files).document
     if document is None:
         return None
     with store.read() as db:
-        found = runs.recorded(db, view.row.id)
-    if found is None:
+        recorded = runs.recorded(db, view.row.id)
+    if recorded is None:
         return None
-    answers = [Response(item.text, item.finish_reason) for item in found.responses]
+    answers = [Response(item.text, item.finish_reason) for item in recorded.responses]
     results = score_answers(document, answers, runner_for(document))
     changed = flips = unscored = 0
     new_scores: dict[str, list[float]] = {}
-    for item, result in zip(found.responses, results, strict=True):
+    for item, result in zip(recorded.responses, results, strict=True):
         if result.score is None:
             unscored += 1
             continue
@@ -151,25 +155,25 @@ def blast_radius(store: ProjectFile, view: SubjectView, source: str, runner_for:
             changed += 1
             passed = item.score is not None and item.score >= document.full_score
             flips += passed != (result.score >= document.full_score)
-    moves = _moves(found, new_scores)
+    moves = _rank_moves(recorded, new_scores)
     return BlastRadius(
-        version=found.version, responses=len(answers), changed=changed, flips=flips, unscored=unscored, ranks=moves
+        version=recorded.version, responses=len(answers), changed=changed, flips=flips, unscored=unscored, ranks=moves
     )
 
 
-def _moves(found: runs.Recorded, new_scores: dict[str, list[float]]) -> tuple[RankMove, ...]:
+def _rank_moves(recorded: runs.Recorded, new_scores: dict[str, list[float]]) -> tuple[RankMove, ...]:
     before: list[float] = []
     after: list[float] = []
-    for model in found.models:
+    for model in recorded.models:
         mean = model.total / model.items if model.items else 0.0
         own = new_scores.get(model.run_id)
         change = (sum(own) / len(own) - model.item_mean) / model.items if own and model.items else 0.0
         before.append(mean)
         after.append(mean + change)
-    places = zip(found.models, _places(before), _places(after), strict=True)
+    places = zip(recorded.models, _places(before), _places(after), strict=True)
     return tuple(RankMove(model.name, old, new) for model, old, new in places if old != new)
 
 
 def _places(scores: list[float]) -> list[int]:
-    """Return places from 1, the best first; equal scores share the better place."""
+    """Return ranks from 1 for the best; equal scores share the better rank."""
     return [1 + sum(other > score + 1e-12 for other in scores) for score in scores]

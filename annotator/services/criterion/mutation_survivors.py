@@ -1,5 +1,7 @@
-"""How strong the tests of an item are, as a part of its proof: small changes of the reference that they do not notice,
-and for each the test that would."""
+"""Measure the strength of an item's tests, as a part of its proof.
+
+It finds small changes of the reference that the tests do not detect, and for each a test that would.
+"""
 
 from __future__ import annotations
 
@@ -31,11 +33,11 @@ from annotator.text.python_tree import UNREADABLE, read_tree, tree_or_empty
 from annotator.text.syntax_trees import LANGUAGES
 
 CHANGES, FEWEST_CHANGES = 60, 6
-"""So many changes of one reference are tried at most; more tell little more."""
+"""The most and fewest changes of one reference that are tried; more would add little information."""
 _RUNS = {"java": 48, "c++": 36, "c": 36, "c#": 36, "go": 36, "rust": 36}
 _SCRIPT_RUNS = 120
-"""So many times tests are started for that in other languages than Python, where each has a process of its own."""
-_FEWEST_KILLED = 5
+"""The budget of test runs in languages other than Python, where each run is a process of its own."""
+_MIN_KILLED = 5
 _CALLED = re.compile(r"(?<![.\w$])([A-Za-z_$][\w$]*)\s*\(")
 
 
@@ -45,11 +47,10 @@ def strength_check(
     question: Question,
     report: Callable[[str], object] = lambda _: None,
 ) -> Check | None:
-    """Try changes of a right answer's code on the tests that judge it (specification, task construction, 2.4), and of
-    what its functions give.
+    """Run an item's tests on changes of a right answer's code and of its functions' results.
 
-    None where there is nothing to try: no sandbox, no tests, a language without operators, or tests that do not allow
-    it (they fail when each is run alone).
+    See the specification, task construction, 2.4. None if there is nothing to try: without a sandbox, without tests,
+    in a language without operators, or if the tests fail when each is run alone.
     """
     runner = judge.sandbox
     material = None if runner is None else _material(judge, answer, question.entry_point)
@@ -60,28 +61,28 @@ def strength_check(
     if baseline is None:
         return None
     proposals = _changes(baseline.material, lines)
-    trials = _of_results(judge, baseline.material, lines, question.prompt)
+    trials = _result_trials(judge, baseline.material, lines, question.prompt)
     if not (proposals or trials):
         return None
-    found = strength(baseline, proposals, runner)
-    missed = _of_changes(judge, found, baseline.material.language, lines)
-    return mutants_check(found.killed + len(found.survivors) - len(missed), [*missed, *trials])
+    measured = strength(baseline, proposals, runner)
+    missed = _change_trials(judge, measured, baseline.material.language, lines)
+    return mutants_check(measured.killed + len(measured.survivors) - len(missed), [*missed, *trials])
 
 
-def _of_changes(judge: Judge, found: Strength, language: str, lines: tuple[int, int]) -> list[Trial]:
-    """Return the changes that nothing notices, not even the tests as they are written, where they were taken apart."""
-    is_noise = _is_noise(found)
-    survivors = sorted(found.survivors, key=lambda item: item.probably_equivalent)
-    codes = [_own(item.proposal, lines) for item in survivors]
+def _change_trials(judge: Judge, measured: Strength, language: str, lines: tuple[int, int]) -> list[Trial]:
+    """Return a trial for each change that survives, both with the split tests and with the tests as written."""
+    is_noise = _is_noise(measured)
+    survivors = sorted(measured.survivors, key=lambda item: item.probably_equivalent)
+    codes = [_own_lines(item.proposal, lines) for item in survivors]
     return [
         Trial(
-            # A query is changed as a library writes it, in lines of its own.
+            # Queries are changed in their normalised form, so their line numbers would mislead.
             label=item.proposal.explanation if language == SQL else _in_line(item.proposal, lines),
             kind="mutant",
             expected="fail",
             score=None,
             ok=None if item.probably_equivalent or is_noise else False,
-            detail=_seen(item),
+            detail=_describe_survivor(item),
             answer=code,
             test=item.test.code if item.test else "",
         )
@@ -90,17 +91,17 @@ def _of_changes(judge: Judge, found: Strength, language: str, lines: tuple[int, 
     ]
 
 
-def _of_results(judge: Judge, material: Material, lines: tuple[int, int], prompt: str) -> list[Trial]:
-    """Return in which respects the tests do not look at what the functions give, though some call would show it."""
+def _result_trials(judge: Judge, material: Material, lines: tuple[int, int], prompt: str) -> list[Trial]:
+    """Return a trial for each change of the functions' results that has an effect but that no test detects."""
     names = _wrapped_functions(material)
     changes = result_changes(material.language, prompt) if names else ()
     code = cut_lines(material.code, lines)
 
-    def passing(tried: Sequence[ResultChange], *, told: bool) -> list[ResultChange]:
-        codes = [with_changed_results(code, material.language, names, item.kind, told=told) for item in tried]
-        # Of what was too slow, on a busy machine, it is not known that it has an effect.
-        found = _passing(judge, codes, material.language, or_slow=told)
-        return [item for item, passes in zip(tried, found, strict=True) if passes]
+    def passing(candidates: Sequence[ResultChange], *, told: bool) -> list[ResultChange]:
+        codes = [with_changed_results(code, material.language, names, item.kind, told=told) for item in candidates]
+        # A program that was too slow, as on a busy machine, is not known to have an effect.
+        outcomes = _passing(judge, codes, material.language, or_slow=told)
+        return [item for item, passes in zip(candidates, outcomes, strict=True) if passes]
 
     unseen = passing(changes, told=False)
     without_effect = passing(unseen, told=True)
@@ -112,7 +113,7 @@ def _of_results(judge: Judge, material: Material, lines: tuple[int, int], prompt
 
 
 def _passing(judge: Judge, codes: Sequence[str], language: str, *, or_slow: bool = False) -> list[bool]:
-    """Tell for each program whether it earns the full score as an answer, or is too slow to tell."""
+    """Tell for each program whether it earns the full score as an answer, or (``or_slow``) runs out of time."""
     answers = [fenced(code, language) for code in codes]
     verdicts = judge.verdicts(answers, wanted=False) if answers else []
     return [
@@ -121,27 +122,28 @@ def _passing(judge: Judge, codes: Sequence[str], language: str, *, or_slow: bool
     ]
 
 
-def _is_noise(found: Strength) -> bool:
-    """Tell whether the one change that survives of several is likelier to do the same than to show a gap.
+def _is_noise(measured: Strength) -> bool:
+    """Tell whether a single survivor is more likely to be equivalent to the reference than to show a gap in the tests.
 
-    Where no inputs are searched, nothing tells the two apart, and one change of ten does the same.
+    Without a search for inputs the two cannot be distinguished, and about one change in ten is equivalent.
     """
-    return len(found.survivors) == 1 and not found.survivors[0].searched and found.killed >= _FEWEST_KILLED
+    return len(measured.survivors) == 1 and not measured.survivors[0].searched and measured.killed >= _MIN_KILLED
 
 
-def _seen(item: Survivor) -> str:
+def _describe_survivor(item: Survivor) -> str:
     if item.probably_equivalent:
         return "may do the same as the reference: no input was found that tells them apart"
     if item.test:
         return f"this test would notice it: {item.test.code.strip()}"
-    given = ", ".join(written(form) for form in item.killing or ())
-    return f"no test notices it; the arguments {given} would show it" if given else "no test notices it"
+    arguments = ", ".join(written(form) for form in item.killing or ())
+    return f"no test notices it; the arguments {arguments} would show it" if arguments else "no test notices it"
 
 
 def _material(judge: Judge, answer: str, entry_point: str) -> Material | None:
-    """Return the program that the tests run with its tests; None unless it is one, in a language with operators.
+    """Return the program that the tests run, with its tests.
 
-    In Python the tests are one assertion each: a change that fails many is told from one that fails one.
+    None unless all jobs run the same program in a language with operators. In Python the tests are split into single
+    assertions, so that a change that fails many of them differs from one that fails one.
     """
     jobs = judge.jobs(answer)
     language = jobs[0].language if jobs else ""
@@ -164,25 +166,25 @@ def _material(judge: Judge, answer: str, entry_point: str) -> Material | None:
 
 def _called_functions(code: str, tests: Sequence[str], language: str) -> list[str]:
     """Return the functions of a program that its tests call by name."""
-    called = {name for text in tests for name in _CALLED.findall(text)}
+    called_names = {name for text in tests for name in _CALLED.findall(text)}
     if language == PYTHON:
         defined = [node.name for node in tree_or_empty(code).body if isinstance(node, ast.FunctionDef)]
     else:
         defined = list(function_names(code, language)) if language in LANGUAGES else []
-    return [name for name in defined if name in called]
+    return [name for name in defined if name in called_names]
 
 
 def _wrapped_functions(material: Material) -> list[str]:
-    """Return the functions whose results are changed: the entry point, else what the tests call."""
+    """Return the functions whose results are changed: the entry point, else the functions that the tests call."""
     if material.entry_point:
         return [material.entry_point] if material.entry_point.isidentifier() else []
     return _called_functions(material.code, [test.code for test in material.tests], material.language)
 
 
 def _baseline(material: Material, lines: tuple[int, int], runner: Runner) -> tuple[Baseline | None, tuple[int, int]]:
-    """Return the program that is changed, and where the answer's own code stands in it.
+    """Return the program to change, and the lines of the answer's own code in it.
 
-    That is the answer's code alone if its tests pass with that: what a criterion puts before it makes every run slow.
+    That is the answer's code alone if its tests pass with it, because code that a criterion adds slows every run.
     """
     first, last = lines
     alone = cut_lines(material.code, lines)
@@ -199,31 +201,31 @@ def _baseline(material: Material, lines: tuple[int, int], runner: Runner) -> tup
 
 
 def _calls(material: Material, runner: Runner) -> list[list[object]]:
-    """Return the arguments that the tests call with; inputs that kill are made like them."""
+    """Return the arguments of the tests' calls, from which the search for distinguishing inputs starts."""
     if not material.entry_point:
         return []
     try:
-        found = capture(material, runner, CaptureLimits(fewest_lines=1, steady=False))
+        captured = capture(material, runner, CaptureLimits(fewest_lines=1, steady=False))
     except ConstructionError:
         return []
-    return [item.values for item in found.instances]
+    return [item.values for item in captured.instances]
 
 
 def _changes(material: Material, lines: tuple[int, int]) -> Sequence[Proposal]:
-    """Return changes of logic in the answer's own lines, evenly thinned."""
+    """Return changes of logic in the answer's own lines, sampled evenly."""
     first, last = lines
     if material.language == PYTHON:
-        made = [*logic_bugs(material.code), *variable_bugs(material.code), *python_lookalikes(material.code)]
+        proposals = [*logic_bugs(material.code), *variable_bugs(material.code), *python_lookalikes(material.code)]
     elif material.language == SQL:
-        made = [*query_bugs(material.code), *query_lookalikes(material.code)]
+        proposals = [*query_bugs(material.code), *query_lookalikes(material.code)]
     elif material.language in TOKEN_LANGUAGES:
-        made = token_changes(material.code, material.language)
+        proposals = token_changes(material.code, material.language)
     else:
-        made = [item for item in foreign_bugs(material.code, material.language) if item.kind.startswith("logic.")]
-        made += foreign_lookalikes(material.code, material.language)
-    found = [
+        proposals = [item for item in foreign_bugs(material.code, material.language) if item.kind.startswith("logic.")]
+        proposals += foreign_lookalikes(material.code, material.language)
+    in_answer = [
         item
-        for item in made
+        for item in proposals
         if all(first <= hunk.old_lines[0] and hunk.old_lines[1] <= last for hunk in item.hunks)
         and not changes_capacity(item)
     ]
@@ -231,18 +233,18 @@ def _changes(material: Material, lines: tuple[int, int]) -> Sequence[Proposal]:
     if material.language != PYTHON:
         runs = _RUNS.get(material.language, _SCRIPT_RUNS)
         most = max(FEWEST_CHANGES, min(CHANGES, runs // len(material.tests)))
-    step = max(1.0, len(found) / most)
-    return [found[int(number * step)] for number in range(min(len(found), most))]
+    step = max(1.0, len(in_answer) / most)
+    return [in_answer[int(number * step)] for number in range(min(len(in_answer), most))]
 
 
 def _in_line(proposal: Proposal, lines: tuple[int, int]) -> str:
-    """Say what is changed, in which line as counted in the answer's own code."""
+    """Describe a change with its line number in the answer's own code."""
     line = proposal.hunks[0].old_lines[0] - lines[0] + 1 if proposal.hunks else 0
     return f"line {line}: {proposal.explanation}"
 
 
-def _own(proposal: Proposal, lines: tuple[int, int]) -> str:
-    """Return the changed code without what the program holds around the answer's."""
+def _own_lines(proposal: Proposal, lines: tuple[int, int]) -> str:
+    """Return the changed code without the program's code around the answer."""
     changed = proposal.code.split("\n")
     longer = len(changed) - len(proposal.reference.split("\n"))
     return "\n".join(changed[lines[0] - 1 : lines[1] + longer])

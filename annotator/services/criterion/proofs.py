@@ -1,4 +1,4 @@
-"""Prove the criteria of subjects and keep what came of it."""
+"""Prove the criteria of subjects and save the reports."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ from annotator.text.fenced_code import fenced
 
 
 def question_of(view: SubjectView) -> Question:
-    """Return what a subject is about: the prompt as models will see it, the reference, the subject's own tests."""
+    """Return a subject's question: the prompt as models will see it, the reference and the subject's own tests."""
     tests = tuple(test.code for test in view.tests if test.code)
     return Question(asked_prompt(view), view.reference, view.entry_point, view.row.language, tests)
 
@@ -59,20 +59,20 @@ def question_of(view: SubjectView) -> Question:
 def prove_subjects(
     store: ProjectFile, ids: Sequence[str] = (), progress: Progress | None = None
 ) -> tuple[tuple[ProvedRow, ...], Changes]:
-    """Prove how some subjects are judged, or all accepted ones that are not proven yet.
+    """Prove the criteria of the given subjects (default: all accepted ones without a proof).
 
-    A subject is judged by its criterion, without one by the tests it came with. Each result is saved as soon as it is
-    there; cancelled, this returns those that are. Without a sandbox, what runs code is not proven. Raises
-    `BadInputError` if a subject named has neither.
+    A subject without a criterion is proven with its own tests. Each report is saved as soon as it is complete; on
+    cancellation, the saved ones are returned. Without a sandbox, criteria that run code are not proven. Raises
+    `BadInputError` if a named subject has neither a criterion nor tests.
     """
     work = progress or Progress()
-    views = _named(store, ids) if ids else _unproven(store)
+    views = _judgeable_views(store, ids) if ids else _unproven(store)
     rows: list[ProvedRow] = []
     try:
         with workbench(store) as bench:
             for view in views:
                 work.report(len(rows), len(views), Message("proving {title}", title=view.row.title))
-                rows.append(_keep(store, view, _prove_or_say_why(view, bench, work)))
+                rows.append(_save_proof(store, view, _prove_or_say_why(view, bench, work)))
         work.tell(len(views), len(views), "proven")
     except Cancelled:
         if not rows:
@@ -83,7 +83,7 @@ def prove_subjects(
 
 
 def _record(store: ProjectFile, rows: Sequence[ProvedRow]) -> Changes:
-    """Note in the history what was proven."""
+    """Record the proofs in the history."""
     if not rows:
         return Changes()
     changes = Changes(frozenset({"proof", "subject"}), frozenset(row.subject_id for row in rows))
@@ -97,7 +97,7 @@ def _record(store: ProjectFile, rows: Sequence[ProvedRow]) -> Changes:
 
 
 def _prove_or_say_why(view: SubjectView, bench: Workbench, work: Progress) -> ProofReport | str:
-    """Prove a subject; what makes it impossible, such as a language nobody runs, is this subject's alone."""
+    """Prove a subject, or return why that is impossible, so that the other subjects are still proven."""
     try:
         return prove_view(view, bench, work)
     except BadInputError as error:
@@ -105,18 +105,21 @@ def _prove_or_say_why(view: SubjectView, bench: Workbench, work: Progress) -> Pr
 
 
 def prove_view(view: SubjectView, bench: Workbench, work: Progress) -> ProofReport | str:
-    """Prove how a subject is judged; a sentence where its criterion has an error. Can be cancelled between steps."""
+    """Prove a subject's criterion or tests; return a sentence if the criterion has an error.
+
+    Can be cancelled between steps.
+    """
     step = partial(_step, work)
     question = question_of(view)
     if view.criterion is None:
         item = item_of(view)
         if grader_of(item) == GRADER:
             right = right_answer(item, question)
-            found = prove(InPlaceJudge(item, bench.runner()), right, impostors(None, question), step)
-            return _with_mode(found, ItemMode("shared", WEAKER))
+            in_place_report = prove(InPlaceJudge(item, bench.runner()), right, impostors(None, question), step)
+            return _with_mode(in_place_report, ItemMode("shared", WEAKER))
         if grader_of(item):
             return _prove_made(item, question, bench, step)
-        # A language that nobody runs is told even where there is no sandbox.
+        # Raises for an unknown language even without a sandbox.
         language(question.language)
         right = right_answer(item, question)
         return _prove_tests(TestsJudge(item, bench.runner()), right, impostors(None, question), question, step)
@@ -126,11 +129,11 @@ def prove_view(view: SubjectView, bench: Workbench, work: Progress) -> ProofRepo
     judging = DocumentJudge(document, reaching_runner(bench, view, document))
     right = right_answers(document, question)
     report = _prove_tests(judging, right, impostors(document, question), question, step)
-    return _with_words(report, judging, right, _shown(view, question))
+    return _with_words(report, judging, right, _visible_text(view, question))
 
 
-def _shown(view: SubjectView, question: Question) -> str:
-    """Return what an answer may take over: the prompt, and the code that is shown beside it."""
+def _visible_text(view: SubjectView, question: Question) -> str:
+    """Return the text that an answer may copy: the prompt and the code shown with it."""
     if not view.context.strip():
         return question.prompt
     return f"{question.prompt}\n\n{fenced(view.context, view.row.language)}"
@@ -149,32 +152,29 @@ def _prove_tests(
     question: Question,
     step: Callable[[str], object],
 ) -> ProofReport:
-    """Find out where the tests run, and prove them there."""
+    """Find the mode in which the tests run, and prove them in it."""
     step("mode")
     mode = mode_of(judge, right)
     if mode is not None and mode.forced:
         judge = replace(judge, sandbox=together(judge.sandbox, shared=True))
-    report = _strengthened(prove(judge, right, cheats, step), judge, right, question, step)
+    report = _with_strength(prove(judge, right, cheats, step), judge, right, question, step)
     return _with_mode(with_programs(report, judge), mode)
 
 
 def _with_words(
     report: ProofReport, judge: DocumentJudge, right: Sequence[tuple[str, str]], prompt: str
 ) -> ProofReport:
-    """Add what of a right answer's words, of its tests and of what the prompt forbids the document asks for.
-
-    That is where it takes the answer as it is.
-    """
+    """Add the checks of words, tests and forbidden constructs, if the reference passes."""
     if report.checks[0].outcome != "pass":
         return report
     words = words_check(judge, judge.document, prompt, [text for _, text in right])
     further = (every_test_check(judge.document), forbidden_check(judge.document, prompt))
-    found = [item for item in (words, *further) if item is not None]
-    return replace(report, checks=(*report.checks[:2], *found, *report.checks[2:]))
+    added = [item for item in (words, *further) if item is not None]
+    return replace(report, checks=(*report.checks[:2], *added, *report.checks[2:]))
 
 
 def mode_of(judge: Judge, right: Sequence[tuple[str, str]]) -> ItemMode | None:
-    """Return where the tests run that judge answers, None where no code is run or nothing tells."""
+    """Return the mode in which a judge's tests run; None if it runs no code or the mode cannot be determined."""
     if judge.sandbox is None:
         return None
     return find_mode([job for _, text in right for job in judge.jobs(text)], judge.sandbox)
@@ -184,26 +184,26 @@ def _with_mode(report: ProofReport, mode: ItemMode | None) -> ProofReport:
     return report if mode is None else ProofReport((*report.checks, mode_check(mode)), mode)
 
 
-def _strengthened(
+def _with_strength(
     report: ProofReport,
     judge: Judge,
     right: Sequence[tuple[str, str]],
     question: Question,
     step: Callable[[str], object],
 ) -> ProofReport:
-    """Add how strong the tests are, where the reference passes them every time."""
+    """Add the checks of the tests' strength, if the reference passes them every time."""
     steady = all(item.outcome == "pass" for item in report.checks if item.name in ("reference", "flakes"))
     if not right or not steady:
         return report
     answer = right[0][1]
-    found = (strength_check(judge, answer, question, step), check_inputs(judge, answer, report, step))
-    return ProofReport((*report.checks, *(item for item in found if item is not None)))
+    added = (strength_check(judge, answer, question, step), check_inputs(judge, answer, report, step))
+    return ProofReport((*report.checks, *(item for item in added if item is not None)))
 
 
 def _prove_made(
     item: dict[str, Any], question: Question, bench: Workbench, step: Callable[[str], object]
 ) -> ProofReport | str:
-    """Prove an item made from code with the engine that grades it; a sentence where it is not what was made."""
+    """Prove an item made from code with the engine that grades it; return a sentence if the item is invalid."""
     try:
         right = [("the reference", made_answer(item))]
         cheats = made_impostors(item, impostors(None, question))
@@ -218,9 +218,9 @@ def _step(work: Progress, _what: str) -> None:
 
 
 def outcome_of(report: ProofReport) -> str:
-    """Return pass, fail, or machinery where nothing failed and what could not be tried is all that is missing."""
-    found = {check.outcome for check in report.checks if check.required}
-    return "pass" if report.proven else "machinery" if found <= {"pass", "machinery"} else "fail"
+    """Return pass, fail, or machinery if no required check failed but some could not be run."""
+    outcomes = {check.outcome for check in report.checks if check.required}
+    return "pass" if report.proven else "machinery" if outcomes <= {"pass", "machinery"} else "fail"
 
 
 def has_judge(view: SubjectView) -> bool:
@@ -228,7 +228,7 @@ def has_judge(view: SubjectView) -> bool:
     return view.criterion is not None or bool(view.extra.get("grader")) or any(map(can_run, item_of(view)["tests"]))
 
 
-def _named(store: ProjectFile, ids: Sequence[str]) -> list[SubjectView]:
+def _judgeable_views(store: ProjectFile, ids: Sequence[str]) -> list[SubjectView]:
     with store.read() as db:
         views = [subjects.view(db, subject) for subject in ids]
     for view in views:
@@ -238,14 +238,14 @@ def _named(store: ProjectFile, ids: Sequence[str]) -> list[SubjectView]:
 
 
 def _unproven(store: ProjectFile) -> list[SubjectView]:
-    wanted = QueueFilter(verdicts=("accept",), missing=("proof",))
-    rows = queue_subjects(store, wanted)
+    queue_filter = QueueFilter(verdicts=("accept",), missing=("proof",))
+    rows = queue_subjects(store, queue_filter)
     with store.read() as db:
         views = [subjects.view(db, row.id) for row in rows]
     return [view for view in views if has_judge(view)]
 
 
-def _keep(store: ProjectFile, view: SubjectView, report: ProofReport | str) -> ProvedRow:
+def _save_proof(store: ProjectFile, view: SubjectView, report: ProofReport | str) -> ProvedRow:
     mode, weakness = None, ""
     if isinstance(report, str):
         outcome, checks, reason = "fail", list[dict[str, Any]](), report

@@ -1,4 +1,4 @@
-"""Save revisions of criteria, and write criteria from the tests that subjects came with."""
+"""Save revisions of criteria, and write criteria from subjects' own tests."""
 
 from __future__ import annotations
 
@@ -25,27 +25,27 @@ def save_criterion(
 ) -> Changes:
     """Save a revision of a subject's criterion.
 
-    Raises `CriterionError` naming line and column if it has errors, and `EditConflictError` for a newer revision than
-    those the writer has ``seen``.
+    Raises `CriterionError` with line and column if it has errors, and `EditConflictError` if the current revision is
+    not among the ids in ``seen``.
     """
     with store.write() as db:
         subject = subjects.find(db, subject_id)
         load(source, files=subjects.files(db, subject.id))
-        standing = expert_work.criterion(db, subject.criterion_id)
-        refuse_unseen(db, standing, seen, theirs=standing.source if standing else "", mine=source)
+        current = expert_work.criterion(db, subject.criterion_id)
+        refuse_unseen(db, current, seen, theirs=current.source if current else "", mine=source)
         return expert_work.add_criterion(
             db, store.annotator.id, subject.id, source, note, Message("Criterion of {title}", title=subject.title)
         )
 
 
 def criteria_from_tests(store: ProjectFile, ids: Sequence[str] = ()) -> tuple[list[str], list[tuple[str, str]]]:
-    """Write criteria from the tests that subjects came with; all accepted subjects without one if none are named.
+    """Write criteria from subjects' own tests (default: for all accepted subjects without a criterion).
 
-    Returns the keys that got one, and (key, reason) of those that did not. Each is an act that can be undone.
+    Returns the keys that got one, and (key, reason) of the others. Each criterion is a change that can be undone.
     """
     if not ids:
-        wanted = QueueFilter(verdicts=("accept",), missing=("criterion",))
-        ids = [row.id for row in queue_subjects(store, wanted)]
+        queue_filter = QueueFilter(verdicts=("accept",), missing=("criterion",))
+        ids = [row.id for row in queue_subjects(store, queue_filter)]
     written: list[str] = []
     left_out: list[tuple[str, str]] = []
     for subject_id in ids:
@@ -62,7 +62,7 @@ def criteria_from_tests(store: ProjectFile, ids: Sequence[str] = ()) -> tuple[li
 
 
 def draft_from_tests(view: SubjectView) -> str:
-    """Return a criterion of a subject's own tests; raises ValueError saying why there can be none."""
+    """Return a criterion made of a subject's own tests. Raises `ValueError` with the reason if that is impossible."""
     if view.tests and (MASK in view.context or grader_of({"extra": view.extra})):
         raise ValueError("its tests need the code around its function; they judge it without a criterion")
     tests = [GivenTest(test.name, test.code) for test in view.tests]

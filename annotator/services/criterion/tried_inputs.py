@@ -1,4 +1,4 @@
-"""Whether the tests of an item try enough inputs, as a part of its proof: more than one, and every branch."""
+"""Check, as a part of a proof, that an item's tests try more than one input and cover every branch."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from annotator.criteria.proof.checks import Check, Judge, ProofReport, Trial, cu
 from annotator.text.fenced_code import fenced
 
 _PYTHON_TESTS = re.compile(r"^[ \t]*(?:async[ \t]+)?def[ \t]+test|\bparametrize\b|\bexpand\b", re.MULTILINE)
-"""Tests and sets of parameters: each runs in a process of its own, so together they may call a function often."""
+"""Tests and parameter sets. Each runs in a process of its own, so several of them make several first calls."""
 
 
 def check_inputs(
     judge: Judge, answer: str, report: ProofReport, step: Callable[[str], object] = lambda _: None
 ) -> Check | None:
-    """Look for branches that no test takes, and try a right answer that works for one call only.
+    """Report branches that no test takes, and try a right answer changed so that it works for one call only.
 
-    None where neither can be told: no sandbox, no coverage, and a program that cannot be changed so.
+    None if neither is possible: without a sandbox, or without coverage and with a program that cannot be changed so.
     """
     if judge.sandbox is None:
         return None
@@ -46,7 +46,7 @@ def check_inputs(
 
 
 def _single_call(judge: Judge, answer: str) -> str | None:
-    """Return the answer changed so that it works once; None where several tests call it."""
+    """Return the answer changed so that it works for one call; None if several tests call it."""
     jobs = judge.jobs(answer)
     if len(jobs) != 1 or not jobs[0].tests or len(jobs[0].tests) != 1:
         return None

@@ -1,4 +1,4 @@
-"""Start a Dask cluster that scores: a scheduler with workers on this machine, or workers that join one elsewhere."""
+"""Start a Dask cluster for scoring: a scheduler with workers on this machine, or workers that join another one."""
 
 from __future__ import annotations
 
@@ -11,43 +11,43 @@ from collections.abc import Callable, Sequence
 
 from annotator.base.errors import BadInputError, MissingEnvironmentError
 
-_LOOK_S, _END_S, _START_S = 0.2, 1.5, 30.0
+_POLL_S, _END_S, _START_S = 0.2, 1.5, 30.0
 
 
 def serve_cluster(host: str, port: int, workers: int, ready: Callable[[str], None]) -> None:
     """Run a scheduler and its workers until one of them ends or the program is interrupted.
 
-    ``ready`` is called with the scheduler's address. Raises `MissingEnvironmentError` if the package is not there or
-    something does not start.
+    ``ready`` is called with the scheduler's address. Raises `MissingEnvironmentError` if Dask is not installed or a
+    process does not start.
     """
     _check_package()
     scheduler = ["dask_scheduler", "--host", host, "--port", str(port), "--no-dashboard"]
-    started = [_start(scheduler)]
+    processes = [_start(scheduler)]
     try:
-        _wait_for(host, port, started[0])
-        started.append(_start_workers(f"{host}:{port}", workers))
+        _wait_for(host, port, processes[0])
+        processes.append(_start_workers(f"{host}:{port}", workers))
         ready(f"{host}:{port}")
-        _watch(started)
+        _watch(processes)
     finally:
-        _end(started)
+        _end(processes)
 
 
 def join_cluster(address: str, workers: int, ready: Callable[[str], None]) -> None:
     """Run workers for the scheduler at ``HOST:PORT`` until they end or the program is interrupted.
 
-    Raises `BadInputError` for no such address, and `MissingEnvironmentError` if no scheduler is there.
+    Raises `BadInputError` for an invalid address, and `MissingEnvironmentError` if no scheduler answers there.
     """
     _check_package()
     host, _, port = address.removeprefix("tcp://").removeprefix("dask://").rpartition(":")
     if not host or not port.isdigit():
         raise BadInputError(f"{address!r} is no address of a scheduler. Give HOST:PORT.")
     _wait_for(host, int(port), None)
-    started = [_start_workers(f"{host}:{port}", workers)]
+    processes = [_start_workers(f"{host}:{port}", workers)]
     try:
         ready(f"{host}:{port}")
-        _watch(started)
+        _watch(processes)
     finally:
-        _end(started)
+        _end(processes)
 
 
 def _check_package() -> None:
@@ -58,7 +58,7 @@ def _check_package() -> None:
 
 
 def _start_workers(address: str, workers: int) -> subprocess.Popen[bytes]:
-    # A process each: scoring holds the interpreter, and a worker that dies takes one job with it.
+    # One process per worker: scoring holds the GIL, and a worker that dies takes only one job with it.
     count = ["--nworkers", str(workers), "--nthreads", "1"]
     return _start(["dask_worker", f"tcp://{address}", *count, "--no-dashboard"])
 
@@ -76,23 +76,23 @@ def _wait_for(host: str, port: int, scheduler: subprocess.Popen[bytes] | None) -
         except OSError as error:
             if time.monotonic() > deadline:
                 raise MissingEnvironmentError(f"There is no Dask scheduler at {host}:{port} ({error}).") from None
-            time.sleep(_LOOK_S)
+            time.sleep(_POLL_S)
         else:
             return
     raise MissingEnvironmentError(f"The scheduler did not start at {host}:{port}. Is the port taken?")
 
 
-def _watch(started: Sequence[subprocess.Popen[bytes]]) -> None:
-    while all(process.poll() is None for process in started):
-        time.sleep(_LOOK_S)
+def _watch(processes: Sequence[subprocess.Popen[bytes]]) -> None:
+    while all(process.poll() is None for process in processes):
+        time.sleep(_POLL_S)
     raise MissingEnvironmentError("A part of the cluster has ended; the rest was ended too.")
 
 
-def _end(started: Sequence[subprocess.Popen[bytes]]) -> None:
-    for process in reversed(started):
+def _end(processes: Sequence[subprocess.Popen[bytes]]) -> None:
+    for process in reversed(processes):
         process.terminate()
     deadline = time.monotonic() + _END_S
-    for process in started:
+    for process in processes:
         try:
             process.wait(max(0.0, deadline - time.monotonic()))
         except subprocess.TimeoutExpired:

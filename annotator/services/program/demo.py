@@ -1,4 +1,4 @@
-"""The sample project, built through the same services as any other: import to leaderboard."""
+"""Build the sample project with the regular services, from the import to the leaderboard."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _STEPS = 8
 
 
 def open_or_build(folder: Path, progress: Progress | None = None) -> ProjectFile:
-    """Open the sample project in ``folder``, built first if it is not there, and with work left to do."""
+    """Open the sample project in ``folder``; build it first, with exercises, if it is missing or has none."""
     path = folder / FILE_NAME
     if path.exists():
         store = projects.open_project(path)
@@ -55,7 +55,7 @@ def _about(sample: Path) -> dict[str, Any]:
 def build_demo(folder: Path, progress: Progress | None = None) -> ProjectFile:
     """Build the sample project in ``folder``: import, select, paraphrase, criteria, release, runs.
 
-    Running it on a folder that has the project already adds what is missing. Raises `KnownError` if it cannot be made.
+    If the project exists, the missing steps are added. Raises `KnownError` if it cannot be built.
     """
     work = progress or Progress()
     sample = _sample()

@@ -1,4 +1,4 @@
-"""Check what works on this machine: programs, window and fonts, sandbox, keys, locks, backups and endpoints."""
+"""Check this machine: programs, window and fonts, sandbox, keys, file locks, backups and endpoints."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _CONNECT_S = 3.0
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One check; ``needed`` ones must work for the program to be of use at all."""
+    """The outcome of one check; without the ``needed`` ones the program does not work at all."""
 
     name: str
     ok: bool
@@ -47,7 +47,7 @@ class Finding:
 
 
 def window() -> tuple[Finding, ...]:
-    """Start the window's toolkit in a process of its own, on the screen the window would use, and look at its fonts."""
+    """Check the display and the fonts by starting Qt in a process of its own."""
     command = [
         sys.executable,
         *([] if getattr(sys, "frozen", False) else ["-m", "annotator"]),
@@ -73,7 +73,7 @@ def window() -> tuple[Finding, ...]:
 
 
 def program(name: str, purpose: str) -> Finding:
-    """Say whether a program is installed and answers."""
+    """Check whether a program is installed and starts."""
     path = find_program(name)
     if path is None:
         return Finding(name, False, f"not installed ({purpose})")
@@ -87,7 +87,7 @@ def program(name: str, purpose: str) -> Finding:
 
 
 def logs() -> Finding:
-    """Say whether the log can be written."""
+    """Check whether the log can be written."""
     folder = log_dir()
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -99,7 +99,7 @@ def logs() -> Finding:
 
 
 def locks(folder: Path) -> Finding:
-    """Say whether two programs keep out of each other's way in a folder: some network file systems do not let them."""
+    """Check whether file locks work in a folder; on some network file systems they do not."""
     name = "File locks"
     while not folder.exists():
         folder = folder.parent
@@ -125,7 +125,7 @@ def _locks_work(path: Path) -> bool:
 
 
 def room(project: Path) -> Finding:
-    """Say whether the disk of a project has room for it twice: a backup is a whole copy."""
+    """Check whether a project's disk has room for two more copies, since a backup is a full copy."""
     try:
         free, size = shutil.disk_usage(project.parent).free, project.stat().st_size
     except OSError as error:
@@ -137,17 +137,20 @@ def room(project: Path) -> Finding:
 
 def backups(project: Path) -> Finding:
     """Check a project's newest backup."""
-    found = backing_up.listing(project)
-    if not found:
+    all_backups = backing_up.listing(project)
+    if not all_backups:
         return Finding("Backups", False, "none yet; annotator backup makes one")
-    newest = backing_up.verify(project, (found[0].path.name,))[0]
+    newest = backing_up.verify(project, (all_backups[0].path.name,))[0]
     if newest.problems:
         return Finding("Backups", False, f"the newest is damaged ({newest.problems[0]})")
-    return Finding("Backups", True, f"{len(found)}, the newest made {ago(newest.made_at)} and checked now")
+    return Finding("Backups", True, f"{len(all_backups)}, the newest made {ago(newest.made_at)} and checked now")
 
 
 def endpoints(project: Place) -> tuple[Finding, ...]:
-    """Say of each endpoint of a project whether its key is known and its host answers; nothing is asked of it."""
+    """Check for each endpoint of a project whether its key exists and its host accepts connections.
+
+    No request is sent.
+    """
     try:
         store = projects.open_project(project, read_only=True)
     except KnownError as error:
@@ -158,12 +161,12 @@ def endpoints(project: Place) -> tuple[Finding, ...]:
         return (Finding("Endpoints", False, error.message),)
     finally:
         store.close()
-    return tuple(_endpoint(row.name, row.base_url, row.key_name) for row in rows) or (
+    return tuple(_check_endpoint(row.name, row.base_url, row.key_name) for row in rows) or (
         Finding("Endpoints", True, "none set up"),
     )
 
 
-def _endpoint(name: str, base_url: str, key_name: str) -> Finding:
+def _check_endpoint(name: str, base_url: str, key_name: str) -> Finding:
     parts = urlsplit(base_url)
     missing = bool(key_name) and not find_key(key_name)
     key = f"its key {key_name} is missing" if missing else "key found" if key_name else "no key needed"
@@ -177,38 +180,38 @@ def _endpoint(name: str, base_url: str, key_name: str) -> Finding:
 
 
 def examine(project: Place | None = None) -> tuple[Finding, ...]:
-    """Check what the program needs here; with a project also whether it opens, its folder, backups and endpoints."""
-    found = (
+    """Run all checks; with a project also whether it opens, and its folder, backups and endpoints."""
+    findings = (
         Finding("Python", True, platform.python_version(), needed=True),
-        _sqlite(),
-        _resources(),
-        _own_name(),
-        _package("PySide6-Essentials", "PySide6", "the window; install benchmark-annotator[app]"),
+        _check_sqlite(),
+        _check_resources(),
+        _check_own_name(),
+        _check_package("PySide6-Essentials", "PySide6", "the window; install benchmark-annotator[app]"),
         *window(),
-        _package("openai", "openai", "asking models"),
-        _package("psycopg", "psycopg", "projects on a server; install benchmark-annotator[postgres]"),
+        _check_package("openai", "openai", "asking models"),
+        _check_package("psycopg", "psycopg", "projects on a server; install benchmark-annotator[postgres]"),
         program("uv", "fetching the libraries of mined repositories"),
         program("git", "fetching repositories to mine, their revisions and dates"),
-        *_sandbox(),
-        _keyring(),
-        _disk(),
+        *_check_sandbox(),
+        _check_keyring(),
+        _check_disk(),
     )
     if project is None:
-        return (*found, locks(data_dir()), logs())
+        return (*findings, locks(data_dir()), logs())
     if isinstance(project, ServerAddress):
-        return (*found, logs(), _project(project), *endpoints(project))
+        return (*findings, logs(), _check_project(project), *endpoints(project))
     return (
-        *found,
+        *findings,
         logs(),
         locks(project.parent),
         room(project),
         backups(project),
-        _project(project),
+        _check_project(project),
         *endpoints(project),
     )
 
 
-def _project(place: Place) -> Finding:
+def _check_project(place: Place) -> Finding:
     try:
         if isinstance(place, ServerAddress):
             from annotator.store.server.project import facts
@@ -221,7 +224,7 @@ def _project(place: Place) -> Finding:
     return Finding("Project", True, f"{store.project_name} can be opened", needed=True)
 
 
-def _sqlite() -> Finding:
+def _check_sqlite() -> Finding:
     connection = sqlite3.connect(":memory:")
     try:
         connection.execute("CREATE VIRTUAL TABLE t USING fts5(a)")
@@ -232,7 +235,7 @@ def _sqlite() -> Finding:
     return Finding("SQLite", True, f"{sqlite3.sqlite_version} with full-text search", needed=True)
 
 
-def _resources() -> Finding:
+def _check_resources() -> Finding:
     try:
         resource("samples", "starter", "subjects.jsonl")
     except KnownError as error:
@@ -240,31 +243,31 @@ def _resources() -> Finding:
     return Finding("Sample project", True, "found", needed=True)
 
 
-def _own_name() -> Finding:
+def _check_own_name() -> Finding:
     advice = other_package(Path(annotator.__file__).parents[1])
     return Finding("Package", not advice, advice or f"benchmark-annotator {annotator.__version__}", needed=True)
 
 
-def _package(distribution: str, module: str, purpose: str) -> Finding:
+def _check_package(distribution: str, module: str, purpose: str) -> Finding:
     if importlib.util.find_spec(module) is None:
         return Finding(distribution, False, f"not installed ({purpose})")
     return Finding(distribution, True, importlib.metadata.version(distribution))
 
 
-def _sandbox() -> tuple[Finding, ...]:
-    found = sandbox.status(versions=False)
-    if not found.place:
-        return (Finding("Sandbox", False, f"{found.problem} Without it, everything but running code works."),)
-    ready = [item.title for item in found.languages if item.ready]
-    missing = [item.language for item in found.languages if not item.ready]
-    detail = f"code runs in {found.place}" + (f" ({found.weakness})" if found.weakness else "")
+def _check_sandbox() -> tuple[Finding, ...]:
+    status = sandbox.status(versions=False)
+    if not status.place:
+        return (Finding("Sandbox", False, f"{status.problem} Without it, everything but running code works."),)
+    ready = [item.title for item in status.languages if item.ready]
+    missing = [item.language for item in status.languages if not item.ready]
+    detail = f"code runs in {status.place}" + (f" ({status.weakness})" if status.weakness else "")
     languages = f"ready: {', '.join(ready) or 'none'}"
     if missing:
         languages += f"; to get the rest: annotator sandbox build --languages {','.join(missing)}"
     return Finding("Sandbox", True, detail), Finding("Sandbox languages", not missing, languages)
 
 
-def _keyring() -> Finding:
+def _check_keyring() -> Finding:
     if importlib.util.find_spec("keyring") is None:
         return Finding("Keyring", False, "not installed; keys are read from the environment")
     import keyring
@@ -274,7 +277,7 @@ def _keyring() -> Finding:
     return Finding("Keyring", usable, type(backend).__name__ if usable else "none; keys are read from the environment")
 
 
-def _disk() -> Finding:
+def _check_disk() -> Finding:
     folder = data_dir()
     while not folder.exists():
         folder = folder.parent

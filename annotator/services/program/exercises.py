@@ -1,4 +1,4 @@
-"""What the sample leaves to do: a disagreement, pairs to judge, a weak criterion, and bugs to review."""
+"""Exercises of the sample project: a disagreement, pairs to judge, a weak criterion, and bugs to review."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ _WEAK = "merge-dicts"
 _DISPUTED = "docker-cache"
 _JUDGED = ("np-where", "group-last", "greedy-regex", "constant-time")
 _MODELS = ("aurora-large", "birch-medium")
-_MOST_BUGS = 3
+_MAX_BUGS = 3
 
 
 def has_exercises(store: ProjectFile) -> bool:
-    """Tell whether the sample was given work to do: one that a command built was not."""
+    """Tell whether the sample project has exercises; one built by a command has none."""
     try:
         triage.subject(store, _BUGS)
     except BadInputError:
@@ -34,9 +34,9 @@ def has_exercises(store: ProjectFile) -> bool:
 
 
 def add_exercises(store: ProjectFile, sample: Path, people: tuple[str, str], progress: Progress) -> None:
-    """Add work to a sample that was just built; ``people`` are who learns here and a colleague.
+    """Add exercises to a new sample project; ``people`` are the learner and a colleague.
 
-    Bugs are left out where there is no sandbox to prove them in.
+    Without a sandbox to prove them in, bugs are left out.
     """
     learner, colleague = people
     progress.report(0, 4, "leaving something to do")
@@ -57,7 +57,7 @@ def add_exercises(store: ProjectFile, sample: Path, people: tuple[str, str], pro
     imports.import_paths(store, "jsonl", [sample / "exercises.jsonl"])
     triage.decide(store, [_BUGS], Verdict.ACCEPT)
     try:
-        implanted_bugs.propose(store, [_BUGS], ("logic",), most=_MOST_BUGS)
+        implanted_bugs.propose(store, [_BUGS], ("logic",), most=_MAX_BUGS)
     except MissingEnvironmentError:
         progress.report(3, 4, "no sandbox here, so no bugs")
     progress.report(4, 4, "done")

@@ -1,4 +1,4 @@
-"""The manual: Markdown pages in ``resources/help``, read once, found by words and by place."""
+"""The manual: load the Markdown pages in ``resources/help``, search them and format them."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ TOPICS = (
     "runs", "results", "team", "sandbox", "settings", "verdicts", "proofs", "blindness", "criterion-language",
     "criterion-keys", "formats", "file-fields", "notebook", "command-line", "troubleshooting",
 )  # fmt: skip
-"""Every page, in the order of reading."""
+"""All pages in reading order."""
 
 _HEADING = re.compile(r"(#{1,4}) (.+)")
 _FENCE = re.compile(r"```")
 _LINK = re.compile(r"\[([^\]]*)\]\(([^)\s]+)\)")
 _EXCERPT = 150
-# Words that say nothing of what is looked for.
+# Too common to narrow down a search.
 STOP_WORDS = frozenset((
     "a", "all", "an", "and", "another", "are", "as", "at", "be", "between", "can", "do", "does", "for", "from", "have",
     "how", "i", "in", "into", "is", "it", "make", "my", "of", "on", "one", "or", "our", "so", "that", "the",
     "their", "there", "this", "to", "two", "use", "using", "was", "we", "were", "what", "when", "where", "which", "who",
     "why", "with", "you", "your",
 ))  # fmt: skip
-# Words that people use for the same thing; what stands first in a question need not stand in the manual.
+# Groups of synonyms, because a question's word need not be the manual's.
 SYNONYMS = (
     ("merge", "join", "combine", "unite"),
     ("delete", "remove", "withdraw", "discard", "erase", "take out"),
@@ -68,7 +68,7 @@ SYNONYMS = (
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A heading and what stands below it, up to the next heading; ``anchor`` names it in links."""
+    """A heading and the text below it, up to the next heading; ``anchor`` is its name in links."""
 
     anchor: str
     title: str
@@ -77,7 +77,7 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Topic:
-    """A page of the manual; ``text`` is its Markdown, the first section is the page's own beginning."""
+    """A page of the manual; ``text`` is its Markdown, the first section is the beginning of the page."""
 
     id: str
     title: str
@@ -87,7 +87,7 @@ class Topic:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A section that holds what was looked for. ``place`` is ``topic`` or ``topic#anchor``."""
+    """A section that matches a search. ``place`` is ``topic`` or ``topic#anchor``."""
 
     place: str
     topic: str
@@ -97,38 +97,38 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Manual:
-    """All pages, by id, in the order of reading."""
+    """All pages by id, in reading order."""
 
     topics: Mapping[str, Topic]
 
     def topic(self, name: str) -> Topic:
-        """Return a page. Raises `BadInputError` naming the pages there are."""
-        found = self.topics.get(name)
-        if found is None:
+        """Return a page. Raises `BadInputError`, with a list of the pages, for an unknown one."""
+        page = self.topics.get(name)
+        if page is None:
             raise BadInputError(f"The manual has no page {name}. There is: {', '.join(self.topics)}.")
-        return found
+        return page
 
     def search(self, words: str, limit: int = 40) -> tuple[Hit, ...]:
-        """Return the sections that hold every word, best first: words of titles count most.
+        """Return the sections that match every word, best first; words in titles count most.
 
-        A word is held where it, its singular or a word for the same thing begins some word. Words such as "how" and
-        "the" are left out beside others.
+        A word matches if it, its singular or a synonym begins a word of the section. `STOP_WORDS` are ignored unless
+        there are no other words.
         """
-        typed = words_of(words)
-        wanted = [word for word in typed if word not in STOP_WORDS] or typed
-        found: list[tuple[int, int, Hit]] = []
-        for topic in self.topics.values() if wanted else ():
+        typed_words = words_of(words)
+        terms = [word for word in typed_words if word not in STOP_WORDS] or typed_words
+        hits: list[tuple[int, int, Hit]] = []
+        for topic in self.topics.values() if terms else ():
             for number, section in enumerate(topic.sections):
-                points = _points(wanted, topic, section, first=number == 0)
+                points = _points(terms, topic, section, first=number == 0)
                 if points:
                     place = topic.id if number == 0 else f"{topic.id}#{section.anchor}"
-                    hit = Hit(place, topic.title, section.title, _excerpt(section.text, wanted))
-                    found.append((-points, len(found), hit))
-        return tuple(hit for _, _, hit in sorted(found, key=lambda item: (item[0], item[1]))[:limit])
+                    hit = Hit(place, topic.title, section.title, _excerpt(section.text, terms))
+                    hits.append((-points, len(hits), hit))
+        return tuple(hit for _, _, hit in sorted(hits, key=lambda item: (item[0], item[1]))[:limit])
 
 
 def words_of(text: str) -> list[str]:
-    """Return the words of a text in lower case, as search takes them."""
+    """Return the words of a text in lower case."""
     return re.findall(r"\w+", text.lower())
 
 
@@ -138,7 +138,7 @@ def load() -> Manual:
 
 
 def parse(name: str, text: str) -> Topic:
-    """Cut a page into sections at its headings; lines that look like headings inside code are none."""
+    """Split a page into sections at its headings, ignoring lines in code blocks that look like headings."""
     sections: list[Section] = []
     title, lines, in_code = name, list[str](), False
     begun = False
@@ -156,69 +156,69 @@ def parse(name: str, text: str) -> Topic:
 
 
 def anchor_of(title: str) -> str:
-    """Return the name of a section in links: its words in lower case, joined by hyphens."""
+    """Return a section's link anchor: the words of its title in lower case, joined by hyphens."""
     return "-".join(re.findall(r"\w+", title.lower()))
 
 
 def plain(text: str) -> str:
-    """Return Markdown text without its marks."""
+    """Return Markdown as plain text, without its markup."""
     text = _LINK.sub(r"\1", text)
     return re.sub(r"[*`|]+|^#+ |^-{3,}$", "", text, flags=re.MULTILINE)
 
 
 def links(text: str) -> tuple[tuple[str, str], ...]:
     """Return the (text, target) of every link of a page."""
-    return tuple((found[1], found[2]) for found in _LINK.finditer(text))
+    return tuple((match[1], match[2]) for match in _LINK.finditer(text))
 
 
 def with_keys(text: str, keys: Mapping[str, str]) -> str:
-    """Put the keys in force into a page: ``[A](key:select.accept)`` shows what ``keys`` has for that action."""
+    """Replace key links by the current shortcuts: ``[A](key:select.accept)`` becomes the key of that action."""
 
-    def shown(found: re.Match[str]) -> str:
-        kind, _, action = found[2].partition(":")
+    def replacement(match: re.Match[str]) -> str:
+        kind, _, action = match[2].partition(":")
         if kind != "key":
-            return found[0]
-        key = keys.get(action, found[1])
+            return match[0]
+        key = keys.get(action, match[1])
         return f"**{key}**" if key else "(no key)"
 
-    return _LINK.sub(shown, text)
+    return _LINK.sub(replacement, text)
 
 
 def for_terminal(text: str) -> str:
-    """Return a page as text for a terminal: links and keys are left as their words."""
+    """Return a page as text for a terminal, with links and keys replaced by their words."""
     return _LINK.sub(r"\1", text)
 
 
-def _points(wanted: list[str], topic: Topic, section: Section, *, first: bool) -> int:
+def _points(terms: list[str], topic: Topic, section: Section, *, first: bool) -> int:
     total = 0
     title = section.title.lower()
     body = f"{title}\n{topic.title.lower()}\n{plain(section.text).lower()}"
-    for word in wanted:
+    for word in terms:
         pattern = _pattern(word)
         times = len(pattern.findall(body))
         if not times:
             return 0
-        # The word itself counts more than one that means the same.
+        # The word itself counts more than a synonym.
         typed = re.compile(rf"\b{re.escape(word)}")
         total += min(times, 5) + (20 if pattern.search(title) else 0) + (10 if typed.search(title) else 0)
-    # A heading that says just what was asked for comes first, and a page before its sections.
-    exact = 30 if re.split(r"\W+", title) == wanted else 0
+    # A heading that equals the search comes first, and a page before its sections.
+    exact = 30 if re.split(r"\W+", title) == terms else 0
     return total + exact + (5 if first else 0)
 
 
 @cache
 def _pattern(word: str) -> re.Pattern[str]:
-    """Return what finds a word, its singular, and the words that mean the same."""
+    """Return a pattern for a word, its singular and its synonyms."""
     singular = word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
     groups = (group for group in SYNONYMS if {word, singular} & set(group))
     spellings = {singular, *(other for group in groups for other in group)}
     return re.compile(rf"\b(?:{'|'.join(map(re.escape, sorted(spellings)))})")
 
 
-def _excerpt(text: str, wanted: list[str]) -> str:
+def _excerpt(text: str, terms: list[str]) -> str:
     flat = " ".join(plain(text).split())
-    found = _pattern(wanted[0]).search(flat.lower())
-    start = max(0, (found.start() if found else 0) - 40)
+    match = _pattern(terms[0]).search(flat.lower())
+    start = max(0, (match.start() if match else 0) - 40)
     start = flat.rfind(" ", 0, start) + 1 if start else 0
     cut = flat[start : start + _EXCERPT]
     return f"{'…' if start else ''}{cut}{'…' if start + _EXCERPT < len(flat) else ''}"

@@ -1,4 +1,4 @@
-"""Run untrusted code: build what that needs, say what works, run jobs."""
+"""Build, describe and open the sandbox for untrusted code."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from annotator.sandbox.containers import connect
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LanguageStatus:
-    """Whether a language can be run; ``version`` is what its tool says of itself."""
+    """Whether a language can be run; ``version`` is the first line of its tool's version output."""
 
     language: str
     title: str
@@ -35,7 +35,7 @@ class LanguageStatus:
 
 @dataclass(frozen=True, slots=True)
 class SandboxStatus:
-    """What runs code here, and which languages. ``problem`` says why nothing does."""
+    """The place that runs code here, and its languages; ``problem`` says why there is none."""
 
     place: str
     weakness: str
@@ -44,7 +44,7 @@ class SandboxStatus:
 
 
 def build(names: Sequence[str], progress: Progress, mirror: str | None = None) -> tuple[str, ...]:
-    """Build the images of some languages (all if none are named); returns the groups that were built.
+    """Build the images of some languages (default: all); return the groups that were built.
 
     Raises `KnownError` for an unknown language, without Docker, or if a build fails.
     """
@@ -57,7 +57,7 @@ def build(names: Sequence[str], progress: Progress, mirror: str | None = None) -
 
 
 def status(*, versions: bool = True) -> SandboxStatus:
-    """Say what works here; with ``versions``, each language's tool is asked."""
+    """Return which languages can be run here; with ``versions``, each language's tool is asked for its version."""
     try:
         place = open_place()
     except MissingEnvironmentError as error:
@@ -65,7 +65,7 @@ def status(*, versions: bool = True) -> SandboxStatus:
     try:
         ready = {group: place.has(group) for group in GROUPS}
         answers = _versions(place, ready) if versions else {}
-        found = tuple(
+        languages = tuple(
             LanguageStatus(
                 language=item.name,
                 title=item.title,
@@ -76,17 +76,17 @@ def status(*, versions: bool = True) -> SandboxStatus:
             )
             for item in LANGUAGES
         )
-        return SandboxStatus(place.name, place.weakness, "", found)
+        return SandboxStatus(place.name, place.weakness, "", languages)
     finally:
         place.close()
 
 
 def _versions(place: Place, ready: dict[str, bool]) -> dict[str, str]:
     answers = {}
-    asked = [item for item in LANGUAGES if ready[item.group]]
+    ready_languages = [item for item in LANGUAGES if ready[item.group]]
     with Pool(place) as pool:
-        # Asked by a shell in the language's own image, so that what answers is what would run.
-        futures = {item.name: pool.submit_command(item.group, item.version) for item in asked}
+        # The command runs in the language's own image, so that the answer comes from the tool that runs code.
+        futures = {item.name: pool.submit_command(item.group, item.version) for item in ready_languages}
         for name, future in futures.items():
             result = future.result()
             text = (result.stdout.strip() or result.stderr.strip()).splitlines()
@@ -99,7 +99,7 @@ def _versions(place: Place, ready: dict[str, bool]) -> dict[str, str]:
 def sandbox(
     *, allow_local: bool = False, only: PlaceName | None = None, size: int | None = None
 ) -> Iterator[tuple[Pool, Place]]:
-    """Open a pool for as long as the block lasts. Raises `MissingEnvironmentError` if nothing can run code."""
+    """Open a sandbox pool for the block. Raises `MissingEnvironmentError` if no place can run code."""
     place = open_place(allow_local=allow_local, only=only)
     try:
         with Pool(place, size) as pool:

@@ -1,4 +1,4 @@
-"""Why no window can be shown on Linux: no screen, or a library of the system is missing; by its Debian package."""
+"""Explain why no window can be shown on Linux: no display, or a missing system library (with its Debian package)."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _PACKAGES = {
     "libxkbcommon-x11.so.0": "libxkbcommon-x11-0",
     "libxkbcommon.so.0": "libxkbcommon0",
 }
-"""Library -> package, of Debian and Ubuntu. The wheels of PySide6 bring everything else."""
+"""Library -> package of Debian and Ubuntu. The PySide6 wheels contain everything else."""
 
 
 def missing_packages() -> tuple[str, ...]:
@@ -43,22 +43,22 @@ def missing_packages() -> tuple[str, ...]:
 
 
 def installation_advice(packages: tuple[str, ...]) -> str:
-    """Return how missing packages are installed, an empty text if none is; the command ends it, to be copied."""
+    """Return how to install missing packages, ending with the command to copy; empty if none are missing."""
     return f"On Debian or Ubuntu: apt install {' '.join(packages)}" if packages else ""
 
 
-def explain_failure(said: str) -> str:
-    """Return one sentence for what Qt said before it gave up."""
-    if wrong := _NO_PLATFORM.search(said):
-        return f"Qt has no platform {wrong[1]}; check the variable QT_QPA_PLATFORM. {_COMMANDS}"
+def explain_failure(qt_output: str) -> str:
+    """Explain Qt's last output before it failed, in one sentence."""
+    if bad_platform := _NO_PLATFORM.search(qt_output):
+        return f"Qt has no platform {bad_platform[1]}; check the variable QT_QPA_PLATFORM. {_COMMANDS}"
     if advice := installation_advice(missing_packages()):
         return f"The window cannot be shown: libraries of the system are missing. {_COMMANDS} {advice}"
-    shown = os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
-    if _NO_DISPLAY.search(said) and not shown:
+    display = os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
+    if _NO_DISPLAY.search(qt_output) and not display:
         return f"The window needs a screen, and DISPLAY and WAYLAND_DISPLAY are not set. {_COMMANDS}"
-    if _NO_DISPLAY.search(said):
-        return f"The window cannot reach the screen {shown}: it does not answer, or refuses this user. {_COMMANDS}"
-    last = next((line for line in said.splitlines() if line.strip()), "it gave no reason")
+    if _NO_DISPLAY.search(qt_output):
+        return f"The window cannot reach the screen {display}: it does not answer, or refuses this user. {_COMMANDS}"
+    last = next((line for line in qt_output.splitlines() if line.strip()), "it gave no reason")
     return f"The window cannot be shown: Qt does not start here ({last}). {_COMMANDS}"
 
 

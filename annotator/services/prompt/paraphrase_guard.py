@@ -1,4 +1,4 @@
-"""The guard of paraphrases: what one must keep of its original, and must not tell; one function for all who ask."""
+"""Check paraphrases: what they must keep of the original, and what they must not reveal."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from annotator.text.leaks import told_lines, told_names, told_values
 from annotator.text.signatures import find_signature, keeps_signature, says_more
 
 FAR = 0.3
-"""From this distance on a paraphrase is far enough from the public original; nearer is shown, and blocks nothing."""
+"""The distance from which a paraphrase is far enough from the public original; a nearer one only gets a warning."""
 UNDESCRIBED = Message("its prompt is its signature alone; write what the function does")
-_FEWEST_LETTERS = 12
-_NAMED = 4
+_MIN_LETTERS = 12
+_MAX_NAMED = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PromptMaterial:
-    """What a paraphrase is compared with; ``expected`` are results of tests beside those their code names."""
+    """The texts a paraphrase is compared with; ``expected`` are test results that are not in the tests' code."""
 
     original: str
     language: str = ""
@@ -40,7 +40,7 @@ class PromptMaterial:
 
 @dataclass(frozen=True, slots=True)
 class PromptCheck:
-    """One check: ``problems`` are sentences, none where it holds. One that is not ``required`` only tells."""
+    """One check with its ``problems`` as sentences, empty if it passes. One that is not ``required`` only warns."""
 
     name: str
     problems: tuple[str, ...]
@@ -48,27 +48,27 @@ class PromptCheck:
 
     @property
     def ok(self) -> bool:
-        """Whether nothing is wrong."""
+        """Whether there are no problems."""
         return not self.problems
 
 
 @dataclass(frozen=True, slots=True)
 class PromptChecks:
-    """What was found; ``distance`` is 0 for the same words, 1 for none shared; ``asked`` is what models are asked."""
+    """What was found; ``distance`` is 0 for the same words, 1 for none shared; ``full_prompt`` is sent to models."""
 
     anchors: tuple[tuple[Anchor, bool], ...]
     distance: float
     checks: tuple[PromptCheck, ...]
-    asked: str
+    full_prompt: str
 
     @property
     def problems(self) -> tuple[str, ...]:
-        """What keeps the paraphrase out of a release, in sentences."""
+        """The problems that keep the paraphrase out of a release, in sentences."""
         return tuple(problem for check in self.checks if check.required for problem in check.problems)
 
 
 def material_of(view: SubjectView) -> PromptMaterial:
-    """Return what a subject's paraphrase is compared with."""
+    """Return the texts that a subject's paraphrase is compared with."""
     tests = tuple(test.code for test in view.tests if test.code.strip())
     expected = tuple(test.expected for test in view.tests if test.expected.strip())
     return PromptMaterial(
@@ -83,7 +83,7 @@ def material_of(view: SubjectView) -> PromptMaterial:
 
 
 def material_of_item(item: Mapping[str, Any]) -> PromptMaterial:
-    """Return `material_of` for a subject as a release would freeze it."""
+    """Return the texts that the paraphrase of a release item is compared with."""
     tests = tuple(test["code"] for test in item["tests"] if test["code"].strip())
     expected = tuple(test["expected"] for test in item["tests"] if test["expected"].strip())
     return PromptMaterial(
@@ -99,87 +99,89 @@ def material_of_item(item: Mapping[str, Any]) -> PromptMaterial:
 
 @lru_cache(maxsize=8192)
 def check_paraphrase(material: PromptMaterial, paraphrase: str) -> PromptChecks:
-    """Check what a paraphrase keeps and tells; a description of a function is looked at below its fixed code.
+    """Run all checks on a paraphrase; the description of a function is checked together with its fixed code.
 
-    A text that was composed already gives the same result as what was typed.
+    A text that already contains the fixed code gives the same result as the description alone.
     """
     original = material.original
     composed = compose(original, paraphrase, material.entry_point, material.language)
-    asked = composed.text
-    found = kept(anchors(original), asked)
-    vital, others = _lost_anchors(material, found)
-    examples = _lost_examples(material, asked)
-    # What is missing with its example is said once.
-    vital = [anchor for anchor in vital if not any(has for text in examples for _, has in kept((anchor,), text))]
-    far = distance(original, asked)
-    near = Message("It is close to the public original: distance {distance}.", distance=f"{far:.2f}")
+    full_prompt = composed.text
+    kept_anchors = kept(anchors(original), full_prompt)
+    lost, others = _lost_anchors(material, kept_anchors)
+    examples = _lost_examples(material, full_prompt)
+    # An anchor that is missing together with its example is reported once, with the example.
+    lost = [anchor for anchor in lost if not any(has for text in examples for _, has in kept((anchor,), text))]
+    distance_apart = distance(original, full_prompt)
+    near = Message("It is close to the public original: distance {distance}.", distance=f"{distance_apart:.2f}")
     checks = (
         PromptCheck("prefix", (composed.problem,) if composed.problem else ()),
-        PromptCheck("length", tuple(_too_short(material, asked))),
-        PromptCheck("anchors", tuple(map(_missing, vital[:_NAMED])) + tuple(_more(vital))),
+        PromptCheck("length", tuple(_too_short(material, full_prompt))),
+        PromptCheck("anchors", tuple(map(_missing, lost[:_MAX_NAMED])) + tuple(_more(lost))),
         PromptCheck("other anchors", tuple(map(_missing, others)), required=False),
-        PromptCheck("entry point", tuple(_entry_point(material, asked, found))),
-        PromptCheck("signature", tuple(_signature(material, asked))),
+        PromptCheck("entry point", tuple(_entry_point(material, full_prompt, kept_anchors))),
+        PromptCheck("signature", tuple(_signature(material, full_prompt))),
         PromptCheck("examples", tuple(_examples(examples))),
-        PromptCheck("answer", tuple(_leaks(material, asked))),
-        PromptCheck("hidden characters", tuple(_hidden(asked))),
-        PromptCheck("distance", () if far >= FAR else (near,), required=False),
+        PromptCheck("answer", tuple(_leaks(material, full_prompt))),
+        PromptCheck("hidden characters", tuple(_hidden(full_prompt))),
+        PromptCheck("distance", () if distance_apart >= FAR else (near,), required=False),
     )
-    return PromptChecks(found, far, checks, asked)
+    return PromptChecks(kept_anchors, distance_apart, checks, full_prompt)
 
 
 def find_problems(item: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return what is wrong with the prompt of an item, in sentences; of an original only that it reads otherwise."""
+    """Return the problems of an item's prompt, in sentences; for an original prompt, only bidi control characters."""
     if item["prompt"] == item["original_prompt"]:
         return tuple(_hidden(item["prompt"], only_bidi=True))
     return check_paraphrase(material_of_item(item), item["prompt"]).problems
 
 
 def problems_of(view: SubjectView) -> tuple[str, ...]:
-    """Return `find_problems` of a subject as it is now."""
+    """Return the problems of a subject's current prompt, as `find_problems` does."""
     if view.paraphrase is None or view.paraphrase.text == view.prompt:
         return tuple(_hidden(view.prompt, only_bidi=True))
     return check_paraphrase(material_of(view), view.paraphrase.text).problems
 
 
 def says_too_little(item: Mapping[str, Any]) -> bool:
-    """Tell whether an item asks for a function by its signature alone, as one without a docstring does when mined."""
+    """Tell whether an item's prompt is only a signature, as for a mined function without a docstring."""
     signature = text_of(item, "signature") or text_of(mined_row(item), "signature")
     return bool(signature) and not says_more(item["prompt"], text_of(item, "decorators") + signature)
 
 
 def is_undescribed(view: SubjectView) -> bool:
-    """Return `says_too_little` of a subject as it is now."""
+    """Return `says_too_little` for a subject's current state."""
     return says_too_little(item_of(view))
 
 
 def mined_row(item: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return what mining wrote of a function, nothing for any other item."""
+    """Return the mined row of a function; empty for any other item."""
     row = (item.get("extra") or {}).get("row")
     return row if isinstance(row, Mapping) else {}
 
 
 def join_problems(problems: Sequence[str]) -> str:
-    """Return some sentences as one text, which the window can still translate."""
+    """Join sentences into one text that the window can still translate."""
     joined = problems[0]
-    for problem in problems[1:_NAMED]:
+    for problem in problems[1:_MAX_NAMED]:
         joined = Message("{first} {second}", first=joined, second=problem)
-    if len(problems) > _NAMED:
-        joined = Message("{first} There is more: {count}.", first=joined, count=len(problems) - _NAMED)
+    if len(problems) > _MAX_NAMED:
+        joined = Message("{first} There is more: {count}.", first=joined, count=len(problems) - _MAX_NAMED)
     return joined
 
 
-def _lost_anchors(material: PromptMaterial, found: Sequence[tuple[Anchor, bool]]) -> tuple[list[Anchor], list[Anchor]]:
-    """Return the lost anchors that matter, and the others.
+def _lost_anchors(
+    material: PromptMaterial, kept_anchors: Sequence[tuple[Anchor, bool]]
+) -> tuple[list[Anchor], list[Anchor]]:
+    """Return the essential lost anchors and the others.
 
-    Those the reference or a test uses matter; where most are lost, and more than one, all do.
+    Anchors that the reference or a test uses are essential; if more than half of the anchors are lost, all are.
     """
-    lost = [anchor for anchor, is_kept in found if not is_kept]
-    if len(lost) > 1 and 2 * len(lost) > len(found):
+    lost = [anchor for anchor, is_kept in kept_anchors if not is_kept]
+    if len(lost) > 1 and 2 * len(lost) > len(kept_anchors):
         return lost, []
     used = "\n".join((material.reference, *material.tests, *material.expected))
-    vital = [anchor for anchor, is_used in kept(tuple(lost), used) if is_used]
-    return vital, [anchor for anchor in lost if anchor not in vital]
+    essential = [anchor for anchor, is_used in kept(tuple(lost), used) if is_used]
+    return essential, [anchor for anchor in lost if anchor not in essential]
 
 
 def _missing(anchor: Anchor) -> str:
@@ -193,66 +195,68 @@ def _missing(anchor: Anchor) -> str:
 
 
 def _more(lost: Sequence[Anchor]) -> Iterator[str]:
-    if len(lost) > _NAMED:
-        yield Message("More names and numbers are missing: {count}.", count=len(lost) - _NAMED)
+    if len(lost) > _MAX_NAMED:
+        yield Message("More names and numbers are missing: {count}.", count=len(lost) - _MAX_NAMED)
 
 
-def _too_short(material: PromptMaterial, asked: str) -> Iterator[str]:
-    said, there = (_letters(_description(material, text)) for text in (asked, material.original))
-    if said < min(_FEWEST_LETTERS, there):
+def _too_short(material: PromptMaterial, full_prompt: str) -> Iterator[str]:
+    letter_count, original_count = (_letters(_description(material, text)) for text in (full_prompt, material.original))
+    if letter_count < min(_MIN_LETTERS, original_count):
         yield Message("It is too short to be a question.")
 
 
 def _description(material: PromptMaterial, text: str) -> str:
     """Return a prompt without its fixed code."""
-    found = read_completion(text, material.entry_point) if is_python(material.language) else None
-    return found.description if found is not None else text
+    completion = read_completion(text, material.entry_point) if is_python(material.language) else None
+    return completion.description if completion is not None else text
 
 
 def _letters(text: str) -> int:
-    """Count letters and digits; a sign of Chinese, Japanese or Korean says as much as three."""
+    """Count letters and digits; a Chinese, Japanese or Korean character counts as three."""
     return sum(3 if ord(letter) > 0x2E7F else 1 for letter in text if letter.isalnum())
 
 
-def _entry_point(material: PromptMaterial, asked: str, found: Sequence[tuple[Anchor, bool]]) -> Iterator[str]:
+def _entry_point(
+    material: PromptMaterial, full_prompt: str, kept_anchors: Sequence[tuple[Anchor, bool]]
+) -> Iterator[str]:
     name = material.entry_point.rpartition(".")[2]
-    lost = {anchor.text.removesuffix("()") for anchor, is_kept in found if not is_kept}
+    lost = {anchor.text.removesuffix("()") for anchor, is_kept in kept_anchors if not is_kept}
     if not name or name in lost:
         return
     ((_, before),) = kept((Anchor(name, "name"),), material.original)
-    ((_, now),) = kept((Anchor(name, "name"),), asked)
+    ((_, now),) = kept((Anchor(name, "name"),), full_prompt)
     if before and not now:
         yield Message("The name `{text}` is missing, which the tests call.", text=name)
 
 
-def _signature(material: PromptMaterial, asked: str) -> Iterator[str]:
+def _signature(material: PromptMaterial, full_prompt: str) -> Iterator[str]:
     signature = find_signature(material.original, material.entry_point)
     is_composed = is_python(material.language) and read_completion(material.original, material.entry_point) is not None
-    if signature and not is_composed and not keeps_signature(signature, asked):
+    if signature and not is_composed and not keeps_signature(signature, full_prompt):
         yield Message("The signature `{text}` is missing.", text=signature)
 
 
-def _lost_examples(material: PromptMaterial, asked: str) -> list[str]:
-    found = find_examples(material.original, material.entry_point)
-    return [example for example in found if not keeps_example(example, asked)]
+def _lost_examples(material: PromptMaterial, full_prompt: str) -> list[str]:
+    examples = find_examples(material.original, material.entry_point)
+    return [example for example in examples if not keeps_example(example, full_prompt)]
 
 
 def _examples(lost: Sequence[str]) -> Iterator[str]:
-    for example in lost[:_NAMED]:
+    for example in lost[:_MAX_NAMED]:
         yield Message("The example `{text}` is missing.", text=example)
-    if len(lost) > _NAMED:
-        yield Message("More examples are missing: {count}.", count=len(lost) - _NAMED)
+    if len(lost) > _MAX_NAMED:
+        yield Message("More examples are missing: {count}.", count=len(lost) - _MAX_NAMED)
 
 
-def _leaks(material: PromptMaterial, asked: str) -> Iterator[str]:
-    known = f"{material.original}\n{material.context}"
-    lines = told_lines(material.reference, known, asked)
+def _leaks(material: PromptMaterial, full_prompt: str) -> Iterator[str]:
+    shown_text = f"{material.original}\n{material.context}"
+    lines = told_lines(material.reference, shown_text, full_prompt)
     for line in lines:
         yield Message("It tells part of the answer: `{text}`.", text=line)
-    for name in told_names(material.reference, known, asked):
+    for name in told_names(material.reference, shown_text, full_prompt):
         if not any(name in line for line in lines):
             yield Message("It names what the answer uses: `{text}`.", text=name)
-    for value in told_values(material.tests, material.expected, known, asked):
+    for value in told_values(material.tests, material.expected, shown_text, full_prompt):
         yield Message("It tells what a test expects: `{text}`.", text=value)
 
 

@@ -1,4 +1,4 @@
-"""Paraphrases: save a revision, say which are sound, and override the checks of one with a reason."""
+"""Save revisions of paraphrases, read their problems, and override their checks with a reason."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from annotator.store.work import expert_work, overrides
 
 @dataclass(frozen=True, slots=True)
 class PromptState:
-    """What is wrong with a saved paraphrase, in sentences, and who lets it pass all the same."""
+    """The problems of a saved paraphrase, in sentences, and the override that lets it pass, if any."""
 
     problems: tuple[str, ...]
     override: PromptOverride | None = None
 
     @property
     def ready(self) -> bool:
-        """Whether it can be released as it is."""
+        """Whether it can be released: it has no problems or an override."""
         return not self.problems or self.override is not None
 
 
@@ -36,42 +36,44 @@ def save_prompt(
 ) -> Changes:
     """Save a revision of a subject's paraphrase.
 
-    Raises `BadInputError` for an empty text, and `EditConflictError` for a newer revision than those the writer has
+    Raises `BadInputError` for an empty text, and `EditConflictError` if the current revision is not among the ids in
     ``seen``.
     """
     if not text.strip():
         raise BadInputError("The paraphrase is empty, so it was not saved. Write the prompt that models will be asked.")
     with store.write() as db:
         subject = subjects.find(db, subject_id)
-        standing = expert_work.prompt(db, subject.prompt_id)
-        refuse_unseen(db, standing, seen, theirs=standing.text if standing else "", mine=text)
+        current = expert_work.prompt(db, subject.prompt_id)
+        refuse_unseen(db, current, seen, theirs=current.text if current else "", mine=text)
         return expert_work.add_prompt(
             db, store.annotator.id, subject.id, text, note, Message("Paraphrase {title}", title=subject.title)
         )
 
 
 def prompt_states(store: ProjectFile, subject_ids: Sequence[str]) -> dict[str, PromptState]:
-    """Return the state of some subjects' saved paraphrases, by subject; of those only that have one."""
+    """Return the state of some subjects' saved paraphrases by subject id, without subjects that have none."""
     with store.read() as db:
-        found = [subjects.find(db, subject) for subject in subject_ids]
-        views = [subjects.view_of(db, subject) for subject in found if subject.prompt_id is not None]
-        passed = overrides.overrides(db, [view.row.id for view in views])
-    return {view.row.id: PromptState(problems_of(view), passed.get(view.row.id)) for view in views if view.paraphrase}
+        rows = [subjects.find(db, subject) for subject in subject_ids]
+        views = [subjects.view_of(db, subject) for subject in rows if subject.prompt_id is not None]
+        overridden = overrides.overrides(db, [view.row.id for view in views])
+    return {
+        view.row.id: PromptState(problems_of(view), overridden.get(view.row.id)) for view in views if view.paraphrase
+    }
 
 
 def prompt_state(store: ProjectFile, view: SubjectView) -> PromptState | None:
-    """Return the state of the saved paraphrase of a subject that has been read, None without one."""
+    """Return the state of a subject's saved paraphrase; None without one."""
     if view.paraphrase is None:
         return None
     with store.read() as db:
-        passed = overrides.overrides(db, [view.row.id])
-    return PromptState(problems_of(view), passed.get(view.row.id))
+        overridden = overrides.overrides(db, [view.row.id])
+    return PromptState(problems_of(view), overridden.get(view.row.id))
 
 
 def override_checks(store: ProjectFile, subject_id: str, reason: str) -> Changes:
-    """Let a subject's saved paraphrase pass although its checks hold it back; a later revision is checked again.
+    """Override the failed checks of a subject's saved paraphrase; a later revision is checked again.
 
-    Raises `BadInputError` without a reason, and where nothing is wrong.
+    Raises `BadInputError` without a reason, and if no check fails.
     """
     if not reason.strip():
         raise BadInputError("Nothing was overridden. Give the reason why this paraphrase is right as it is.")

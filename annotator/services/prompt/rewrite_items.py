@@ -1,7 +1,7 @@
-"""Items made from a rewrite: one subject a language, from the description, the reference and the table of tests.
+"""Make items from a rewrite: one subject per language, from the description, the reference and the table of tests.
 
-An item's key holds a hash of its content, so that making again after a change adds what is new and turns down what is
-outdated; releases keep both apart.
+An item's key contains a hash of its content. After a change, making items again adds the new ones and rejects the
+outdated ones, and releases can tell them apart.
 """
 
 from __future__ import annotations
@@ -34,16 +34,16 @@ from annotator.store.work import rewrites as stored
 
 SOURCE = "rewrite"
 OUTDATED = "made from an older state of its rewrite"
-_PLACE = ("family", "task_id", "task")
-# What a mined subject's provenance says of its own place in a published file does not hold for what is made from it.
+_OWN_PROVENANCE = ("family", "task_id", "task")
+# Provenance that describes the mined subject's place in a published file, so an item does not inherit it.
 _CONTENT = ("language", "original_prompt", "reference", "entry_point")
 
 
 def make(store: ProjectFile, id_or_key: str) -> tuple[tuple[RewriteItemRow, ...], Changes]:
-    """Make an item of a rewrite for every language with a reference; returns them with those that are outdated.
+    """Make an item of a rewrite for every language with a reference; return these and the outdated items.
 
-    The new ones are candidates, added in one act; those made from an older state that nobody turned down are rejected
-    in another. Raises `BadInputError` with the gates that do not hold; then nothing has changed.
+    New items are added as candidates in one change, and outdated ones that are not rejected yet are rejected in
+    another. Raises `BadInputError` with the gates that fail; then nothing has changed.
     """
     view = rewrites.view(store, id_or_key)
     parent = view.subject
@@ -56,13 +56,17 @@ def make(store: ProjectFile, id_or_key: str) -> tuple[tuple[RewriteItemRow, ...]
         )
     candidates = candidates_of(view)
     with store.read() as db:
-        there = stored.items(db).get(parent.row.key, [])
+        existing = stored.items(db).get(parent.row.key, [])
     keys = {item.key for item in candidates}
-    outdated = [item for item in there if item.key not in keys]
+    outdated = [item for item in existing if item.key not in keys]
     changes = _turn_down(store, parent, [item.id for item in outdated if item.verdict != Verdict.REJECT])
-    known = {item.key for item in there}
-    changes = combine_changes(changes, _add(store, parent, [item for item in candidates if item.key not in known]))
-    rows = [RewriteItemRow(item.key, item.language, "known" if item.key in known else "new") for item in candidates]
+    existing_keys = {item.key for item in existing}
+    changes = combine_changes(
+        changes, _add(store, parent, [item for item in candidates if item.key not in existing_keys])
+    )
+    rows = [
+        RewriteItemRow(item.key, item.language, "known" if item.key in existing_keys else "new") for item in candidates
+    ]
     rows += [RewriteItemRow(item.key, item.language, "outdated") for item in outdated]
     return tuple(rows), changes
 
@@ -87,16 +91,16 @@ def _add(store: ProjectFile, parent: SubjectView, candidates: Sequence[Candidate
 
 
 def candidates_of(view: RewriteView) -> tuple[Candidate, ...]:
-    """Return what a rewrite's items are as it stands, in the order of languages."""
+    """Return the items of a rewrite's current state, in the order of languages."""
     return tuple(_candidate(view, name) for name in LANGUAGES if name in view.work.references)
 
 
 def _candidate(view: RewriteView, language_name: str) -> Candidate:
     parent, work = view.subject, view.work
     rewrite, name = work.rewrite, function_name(work, language_name)
-    origin = {key: value for key, value in parent.provenance.items() if key not in _PLACE}
+    origin = {key: value for key, value in parent.provenance.items() if key not in _OWN_PROVENANCE}
     needed = {"libraries": parent.extra["libraries"]} if _needs_libraries(parent, language_name) else {}
-    made = Candidate(
+    candidate = Candidate(
         key=KEY,
         title=f"{parent.row.title[:80]}: {language(language_name).title}",
         task="generation",
@@ -119,38 +123,38 @@ def _candidate(view: RewriteView, language_name: str) -> Candidate:
             for test in render(work.table, language_name, name)
         ),
     )
-    return replace(made, key=_key(parent, made))
+    return replace(candidate, key=_key(parent, candidate))
 
 
 def _needs_libraries(parent: SubjectView, language_name: str) -> bool:
     return language_name == "python" and bool(parent.extra.get("libraries"))
 
 
-def _key(parent: SubjectView, made: Candidate) -> str:
+def _key(parent: SubjectView, candidate: Candidate) -> str:
     short = parent.row.key.partition(":")[2] or parent.row.key
-    return f"{KEY}{short}/{made.language}-{content_hash([parent.row.key, made.content_hash()])[:8]}"
+    return f"{KEY}{short}/{candidate.language}-{content_hash([parent.row.key, candidate.content_hash()])[:8]}"
 
 
 def function_name(work: Work, language_name: str) -> str:
-    """Return what the function of a rewrite is called in a language."""
+    """Return the name of a rewrite's function in a language."""
     return work.rewrite.signatures.get(language_name, work.rewrite.after).name or work.rewrite.after.name
 
 
 def item_digest(item: Mapping[str, Any]) -> str:
-    """Return the hash of what a frozen item asks and tests, which tells whether it is still what was made."""
+    """Return the hash of a frozen item's prompt, reference and tests, to compare with the rewrite's current state."""
     tests = [[test["name"], test["code"]] for test in item["tests"]]
     return content_hash({**{name: item[name] for name in _CONTENT}, "tests": tests})
 
 
 def candidate_digests(view: RewriteView) -> dict[str, str]:
-    """Return what the items of a rewrite ask and test as it stands, key -> `item_digest`; none if it cannot be made."""
+    """Return `item_digest` of a rewrite's current items by key; empty if they cannot be made."""
     try:
-        return {made.key: _candidate_digest(made) for made in candidates_of(view)}
+        return {candidate.key: _candidate_digest(candidate) for candidate in candidates_of(view)}
     except BadInputError:
         return {}
 
 
-def _candidate_digest(made: Candidate) -> str:
-    asked = {name: getattr(made, name) for name in ("language", "reference", "entry_point")}
-    tests = [{"name": test.name, "code": test.code} for test in made.tests]
-    return item_digest({**asked, "original_prompt": made.prompt, "tests": tests})
+def _candidate_digest(candidate: Candidate) -> str:
+    content = {name: getattr(candidate, name) for name in ("language", "reference", "entry_point")}
+    tests = [{"name": test.name, "code": test.code} for test in candidate.tests]
+    return item_digest({**content, "original_prompt": candidate.prompt, "tests": tests})

@@ -1,4 +1,4 @@
-"""Rewriting mined code into a new task: written, run in the sandbox, and let through only past its gates."""
+"""Rewrite mined code into a new task, run it in the sandbox, and check its gates."""
 
 from __future__ import annotations
 
@@ -61,10 +61,10 @@ class Work:
 
 @dataclass(frozen=True, kw_only=True)
 class RewriteView:
-    """A rewrite as it stands: ``saved`` is False for a first draft; gates, and rows the references disagree on.
+    """A rewrite's current revision with its gates and the rows that its references disagree on.
 
-    ``results`` is what ran: "original" and each language, as lists of (row, outcome, message). ``revision`` is the id
-    of the revision that stands, empty for a first draft, and ``content_hash`` what proofs of it hang on.
+    ``saved`` is False for a first draft. ``results`` has the test results of "original" (the mined code) and of each
+    language. ``revision`` is the id of the revision, empty for a first draft; proofs refer to its ``content_hash``.
     """
 
     subject: SubjectView
@@ -80,26 +80,28 @@ class RewriteView:
 
     @property
     def passed(self) -> bool:
-        """Whether every gate holds."""
+        """Whether every gate passes."""
         return all(gate.passed for gate in self.gates)
 
 
 def view(store: ProjectFile, id_or_key: str) -> RewriteView:
     """Return a subject's rewrite with its gates, or a first draft. Raises `BadInputError` for no such subject."""
-    shown = subject(store, id_or_key)
+    subject_view = subject(store, id_or_key)
     with store.read() as db:
-        known = rewrites.newest(db, shown.row.id)
-        digest = known.content_hash if known else ""
-        ran = proofs.newest_of(db, shown.row.id, rewrites.KIND, digest) if known else None
-        reasons = rewrites.exceptions(db, shown.row.id, digest) if known else {}
-    work = parse_work(known.document) if known else first_draft(shown)
+        revision = rewrites.newest(db, subject_view.row.id)
+        digest = revision.content_hash if revision else ""
+        check_proof = proofs.newest_of(db, subject_view.row.id, rewrites.KIND, digest) if revision else None
+        reasons = rewrites.exceptions(db, subject_view.row.id, digest) if revision else {}
+    work = parse_work(revision.document) if revision else first_draft(subject_view)
     exceptions = {name: CoverageException(*value) for name, value in reasons.items()}
-    found = _view(shown, work, ran.detail if ran else None, exceptions, saved=known is not None)
-    return replace(found, revision=known.id, content_hash=known.content_hash) if known else found
+    rewrite_view = _view(
+        subject_view, work, check_proof.detail if check_proof else None, exceptions, saved=revision is not None
+    )
+    return replace(rewrite_view, revision=revision.id, content_hash=revision.content_hash) if revision else rewrite_view
 
 
 def _view(
-    shown: SubjectView,
+    subject_view: SubjectView,
     work: Work,
     check: Mapping[str, Any] | None,
     exceptions: Mapping[str, CoverageException],
@@ -112,9 +114,9 @@ def _view(
     coverage = {name: (pair[0], pair[1]) for name, pair in (check or {}).get("coverage", {}).items()}
     references = {name: rows for name, rows in results.items() if name != "original"}
     differ = disagreements(references)
-    mined = mined_rows(shown, work, results["original"]) if "original" in results else None
-    found = [_in_place(gate, work, ran=check is not None) for gate in gates(work.rewrite, mined)]
-    found.append(_agreement(work, references, differ))
+    mined = mined_rows(subject_view, work, results["original"]) if "original" in results else None
+    gate_list = [_in_place(gate, work, ran=check is not None) for gate in gates(work.rewrite, mined)]
+    gate_list.append(_agreement(work, references, differ))
     for name in work.references:
         if name in coverage:
             gate = coverage_gate(coverage[name], exceptions.get(name), _not_run(check, name))
@@ -122,31 +124,33 @@ def _view(
             gate = coverage_gate(None, exceptions.get(name))
         else:
             gate = Gate("coverage", None, "the reference was not run yet")
-        found.append(Gate(f"{gate.name} in {name}", gate.passed, gate.detail))
+        gate_list.append(Gate(f"{gate.name} in {name}", gate.passed, gate.detail))
     return RewriteView(
-        subject=shown,
+        subject=subject_view,
         work=work,
         saved=saved,
         checked=check is not None,
-        gates=tuple(found),
+        gates=tuple(gate_list),
         disagreements=differ,
         results=results,
         coverage=coverage,
     )
 
 
-def mined_rows(shown: SubjectView, work: Work, results: Sequence[TestResult]) -> tuple[MinedRow, ...]:
-    """Return what the mined code did with every row; its own name and parameters say which calls do not fit it."""
+def mined_rows(subject_view: SubjectView, work: Work, results: Sequence[TestResult]) -> tuple[MinedRow, ...]:
+    """Return the mined code's result for every row, with the rows whose call does not fit its signature."""
     rewrite = work.rewrite
     if not rewrite.before.name:
-        rewrite = replace(rewrite, before=replace(rewrite.before, name=shown.entry_point))
-    misfits = rows_that_do_not_fit(rewrite, work.table, shown.reference, language(shown.row.language).name)
+        rewrite = replace(rewrite, before=replace(rewrite.before, name=subject_view.entry_point))
+    misfits = rows_that_do_not_fit(
+        rewrite, work.table, subject_view.reference, language(subject_view.row.language).name
+    )
     raising = {row.name for row in work.table.rows if row.comparator == "raises"}
     return read_mined_rows(results, raising, misfits)
 
 
 def _in_place(gate: Gate, work: Work, *, ran: bool) -> Gate:
-    """Add to a gate what the rewrite alone does not know: the languages of the references, and what could not run."""
+    """Correct a gate where it depends on the references' languages or on whether the mined code could run."""
     lacking = [name for name in work.references if name not in work.rewrite.signatures]
     if gate.name == "stated" and lacking:
         return Gate(gate.name, False, f"there is no signature for {', '.join(lacking)}")
@@ -164,13 +168,15 @@ def _agreement(work: Work, results: Mapping[str, Any], differ: tuple[Disagreemen
         return Gate("references agree", None, "the references were not run yet")
     if any("machinery" in item.outcomes.values() for item in differ):
         return Gate("references agree", None, "some tests could not be run")
-    said = [f"{item.row}: {', '.join(f'{k} {v}' for k, v in item.outcomes.items() if v != 'pass')}" for item in differ]
-    said = [*said[:5], *_first_messages(results)]
-    return Gate("references agree", not differ, "; ".join(said) or f"{len(work.table.rows)} rows in each language")
+    failures = [
+        f"{item.row}: {', '.join(f'{k} {v}' for k, v in item.outcomes.items() if v != 'pass')}" for item in differ
+    ]
+    failures = [*failures[:5], *_first_messages(results)]
+    return Gate("references agree", not differ, "; ".join(failures) or f"{len(work.table.rows)} rows in each language")
 
 
 def _first_messages(results: Mapping[str, Sequence[TestResult]]) -> Iterator[str]:
-    """Yield for each reference that fails what was said of its first failure."""
+    """Yield the message of the first failure of each reference that fails."""
     for name, rows in results.items():
         message = next((row.message for row in rows if row.outcome != PASS and row.message), "")
         if message:
@@ -178,19 +184,21 @@ def _first_messages(results: Mapping[str, Sequence[TestResult]]) -> Iterator[str
 
 
 def _not_run(check: Mapping[str, Any] | None, language_name: str) -> str:
-    kept = (check or {}).get("coverage", {}).get(language_name, ())
-    return kept[2] if len(kept) > 2 else ""
+    measured = (check or {}).get("coverage", {}).get(language_name, ())
+    return measured[2] if len(measured) > 2 else ""
 
 
-def first_draft(shown: SubjectView) -> Work:
-    """Return where a rewrite begins: the summary and the signature of the mined code, to be changed by a person."""
-    before = signature_of(shown.reference, shown.row.language, shown.entry_point)
-    rewrite = Rewrite(summary=shown.prompt, requirement=shown.prompt, before=before, after=before, signatures={})
+def first_draft(subject_view: SubjectView) -> Work:
+    """Return a first draft with the summary and signature of the mined code, for a person to change."""
+    before = signature_of(subject_view.reference, subject_view.row.language, subject_view.entry_point)
+    rewrite = Rewrite(
+        summary=subject_view.prompt, requirement=subject_view.prompt, before=before, after=before, signatures={}
+    )
     return Work(rewrite, Table(()), {})
 
 
 def signature_of(code: str, language_name: str, name: str) -> Signature:
-    """Return the signature of code as far as it says; of languages without a grammar here the name alone."""
+    """Return the signature of code as far as it can be read; for languages without a grammar, only the name."""
     if language_name == "python":
         tree = tree_or_empty(code)
         functions = [node for node in ast.walk(tree) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))]
@@ -202,39 +210,44 @@ def signature_of(code: str, language_name: str, name: str) -> Signature:
             return Signature(
                 name=node.name, parameters=parameters, returns=ast.unparse(node.returns) if node.returns else ""
             )
-    found = read_parameters(code, language(language_name).name, name) if language_name else None
-    return Signature(name=name, parameters=tuple(Parameter(given, kind) for given, kind in found or ()))
+    foreign_parameters = read_parameters(code, language(language_name).name, name) if language_name else None
+    return Signature(
+        name=name,
+        parameters=tuple(Parameter(parameter_name, kind) for parameter_name, kind in foreign_parameters or ()),
+    )
 
 
 def save(store: ProjectFile, id_or_key: str, document: Any, *, seen: Collection[str] | None = None) -> Changes:
-    """Save a revision of a rewrite as an act that can be undone.
+    """Save a revision of a rewrite in a change that can be undone.
 
-    Raises `BadInputError` naming what does not fit, `EditConflictError` for a newer revision than those the writer has
-    ``seen``.
+    Raises `BadInputError` for an invalid document, and `EditConflictError` if the current revision is not among the
+    ids in ``seen``.
     """
-    kept = work_json(parse_work(document))
+    document_json = work_json(parse_work(document))
     with store.write() as db:
-        found = subjects.find(db, id_or_key)
-        rewrites.refuse_voters(db, store.annotator.id, found)
-        standing = rewrites.newest(db, found.id)
-        theirs = as_text(standing.document) if standing else ""
-        refuse_unseen(db, standing, seen, theirs=theirs, mine=as_text(kept))
-        return rewrites.add(db, store.annotator.id, found.id, kept, Message("Rewrite {title}", title=found.title))
+        subject_row = subjects.find(db, id_or_key)
+        rewrites.refuse_voters(db, store.annotator.id, subject_row)
+        current = rewrites.newest(db, subject_row.id)
+        theirs = as_text(current.document) if current else ""
+        refuse_unseen(db, current, seen, theirs=theirs, mine=as_text(document_json))
+        return rewrites.add(
+            db, store.annotator.id, subject_row.id, document_json, Message("Rewrite {title}", title=subject_row.title)
+        )
 
 
 def check(store: ProjectFile, id_or_key: str, progress: Progress | None = None) -> RewriteView:
-    """Run the mined code and every reference on the table in the sandbox, keep what came of it, and show the gates.
+    """Run the mined code and every reference on the table in the sandbox, save the results, and return the gates.
 
-    The mined code is called by its own name with the new inputs: it must fail every row. Raises `BadInputError` if no
+    The mined code is called by its own name with the new inputs and must fail every row. Raises `BadInputError` if no
     rewrite was saved or its table cannot be rendered, `MissingEnvironmentError` without a sandbox.
     """
-    shown = subject(store, id_or_key)
+    subject_view = subject(store, id_or_key)
     with store.read() as db:
-        known = rewrites.current(db, shown.row.id)
-    if known is None:
-        raise BadInputError(f"{shown.row.title} has no rewrite yet. Save one first.")
-    work = parse_work(known[0])
-    jobs = jobs_of(shown, work)
+        current = rewrites.current(db, subject_view.row.id)
+    if current is None:
+        raise BadInputError(f"{subject_view.row.title} has no rewrite yet. Save one first.")
+    work = parse_work(current[0])
+    jobs = jobs_of(subject_view, work)
     progress = progress or Progress()
     results: dict[str, list[dict[str, Any]]] = {}
     coverage: dict[str, list[Any]] = {}
@@ -252,25 +265,27 @@ def check(store: ProjectFile, id_or_key: str, progress: Progress | None = None) 
                     not_run(result.coverage, job.code, job.language),
                 ]
     detail = {"results": results, "coverage": coverage}
-    seen = _view(shown, work, detail, {}, saved=True)
+    checked_view = _view(subject_view, work, detail, {}, saved=True)
     with store.write() as db:
-        proofs.record(db, shown.row.id, rewrites.KIND, known[1], "pass" if seen.passed else "fail", detail)
-    return view(store, shown.row.id)
+        proofs.record(
+            db, subject_view.row.id, rewrites.KIND, current[1], "pass" if checked_view.passed else "fail", detail
+        )
+    return view(store, subject_view.row.id)
 
 
-def jobs_of(shown: SubjectView, work: Work) -> list[Job]:
-    """Return the work for the sandbox: the mined code, then each language's reference."""
-    before = work.rewrite.before.name or shown.entry_point
-    needed = libraries_of(shown.extra)
+def jobs_of(subject_view: SubjectView, work: Work) -> list[Job]:
+    """Return the sandbox jobs: the mined code, then each language's reference."""
+    before = work.rewrite.before.name or subject_view.entry_point
+    needed = libraries_of(subject_view.extra)
     jobs = []
-    if shown.reference.strip() and before:
-        accidents = accidental_errors(shown.reference, language(shown.row.language).name)
-        tests = render(work.table, shown.row.language, before, accidents)
-        mined = bare_function(shown.reference, language(shown.row.language).name, before)
-        jobs.append(Job(id="original", language=shown.row.language, code=mined, tests=tests, libraries=needed))
+    if subject_view.reference.strip() and before:
+        accidents = accidental_errors(subject_view.reference, language(subject_view.row.language).name)
+        tests = render(work.table, subject_view.row.language, before, accidents)
+        mined = bare_function(subject_view.reference, language(subject_view.row.language).name, before)
+        jobs.append(Job(id="original", language=subject_view.row.language, code=mined, tests=tests, libraries=needed))
     for name, code in work.references.items():
-        own = work.rewrite.signatures.get(name, work.rewrite.after).name or work.rewrite.after.name
-        tests = render(work.table, name, own)
+        function = work.rewrite.signatures.get(name, work.rewrite.after).name or work.rewrite.after.name
+        tests = render(work.table, name, function)
         jobs.append(
             Job(id=name, language=name, code=code, tests=tests, coverage=language(name).measured, libraries=needed)
         )
@@ -292,21 +307,21 @@ _CLASS_HEAD = re.compile(r"(?:(?:public|final|abstract|static)\s+)*class\s+\w+[^
 
 
 def shares(coverage: Mapping[str, Any], code: str, language_name: str) -> tuple[float, float]:
-    """Return the shares of lines and of branches that ran; without branches all of them did.
+    """Return the covered shares of lines and branches, from 0 to 1; without branches their share is 1.
 
-    Lines in which nothing is written are left out where they did not run: a lone closing bracket, behind which C++
-    cleans up after errors, and the head of a Java class, whose constructor nobody wrote.
+    Uncovered lines without written code do not count: in C++ a lone closing bracket, where the compiler puts clean-up
+    code, and in Java the head of a class, to which an implicit constructor belongs.
     """
     missing = _missing_lines(coverage, code, language_name)
     executed = len(coverage["executed"])
-    taken = sum(row[1] for row in coverage["branches"])
-    total = sum(row[2] for row in coverage["branches"])
+    taken_count = sum(row[1] for row in coverage["branches"])
+    branch_count = sum(row[2] for row in coverage["branches"])
     share = executed / (executed + len(missing)) if executed or missing else 0.0
-    return share, taken / total if total else 1.0
+    return share, taken_count / branch_count if branch_count else 1.0
 
 
 def not_run(coverage: Mapping[str, Any], code: str, language_name: str) -> str:
-    """Return which lines and branches of a reference no row runs, in words; empty where all are run."""
+    """Return a text naming the lines and branches of a reference that no row runs; empty if all run."""
     lines = _missing_lines(coverage, code, language_name)
     branches = sorted({row[0] for row in coverage["branches"] if row[1] < row[2]} - set(lines))
     parts = [f"line {number}" for number in lines] + [f"a branch of line {number}" for number in branches]
@@ -326,18 +341,18 @@ def _is_written(lines: Sequence[str], number: int, language_name: str) -> bool:
 
 
 def explain(store: ProjectFile, id_or_key: str, language_name: str, reason: str) -> Changes:
-    """Give the reason why a reference may stay below full coverage; two others must confirm it."""
+    """Record the reason why a reference may stay below full coverage; two other people must confirm it."""
     if not reason.strip():
         raise BadInputError("Less than full coverage needs a reason. Nothing was changed.")
     with store.write() as db:
-        found = subjects.find(db, id_or_key)
-        rewrites.refuse_voters(db, store.annotator.id, found)
-        digest = _digest(rewrites.current(db, found.id), language_name)
-        label = Message("Coverage of {title} in {language}", title=found.title, language=language_name)
+        subject_row = subjects.find(db, id_or_key)
+        rewrites.refuse_voters(db, store.annotator.id, subject_row)
+        digest = _digest(rewrites.current(db, subject_row.id), language_name)
+        label = Message("Coverage of {title} in {language}", title=subject_row.title, language=language_name)
         return rewrites.add_exception(
             db,
             annotator_id=store.annotator.id,
-            subject_id=found.id,
+            subject_id=subject_row.id,
             digest=digest,
             language=language_name,
             reason=reason.strip(),
@@ -346,23 +361,23 @@ def explain(store: ProjectFile, id_or_key: str, language_name: str, reason: str)
 
 
 def confirm(store: ProjectFile, id_or_key: str, language_name: str) -> Changes:
-    """Confirm the reason that another person gave, for exactly the content it was given for."""
+    """Confirm another person's reason for less than full coverage; it holds for the current content only."""
     with store.write() as db:
-        found = subjects.find(db, id_or_key)
-        rewrites.refuse_voters(db, store.annotator.id, found)
-        digest = _digest(rewrites.current(db, found.id), language_name)
-        label = Message("Confirm coverage of {title} in {language}", title=found.title, language=language_name)
-        return rewrites.confirm(db, store.annotator.id, found.id, digest, language_name, label)
+        subject_row = subjects.find(db, id_or_key)
+        rewrites.refuse_voters(db, store.annotator.id, subject_row)
+        digest = _digest(rewrites.current(db, subject_row.id), language_name)
+        label = Message("Confirm coverage of {title} in {language}", title=subject_row.title, language=language_name)
+        return rewrites.confirm(db, store.annotator.id, subject_row.id, digest, language_name, label)
 
 
-def _digest(known: tuple[dict[str, Any], str] | None, language_name: str) -> str:
-    if known is None or language_name not in known[0].get("references", {}):
+def _digest(current: tuple[dict[str, Any], str] | None, language_name: str) -> str:
+    if current is None or language_name not in current[0].get("references", {}):
         raise BadInputError(f"There is no reference in {language_name}. Nothing was changed.")
-    return known[1]
+    return current[1]
 
 
 def parse_work(value: Any) -> Work:
-    """Read a rewrite with its table and references. Raises `BadInputError` naming what does not fit."""
+    """Parse a rewrite with its table and references. Raises `BadInputError` for an invalid document."""
     if not isinstance(value, Mapping) or set(map(str, value)) - _FIELDS:
         raise BadInputError(f"A rewrite document is an object with {', '.join(sorted(_FIELDS))}.")
     references = value.get("references", {})
@@ -376,7 +391,7 @@ def parse_work(value: Any) -> Work:
 
 
 def as_text(document: Any) -> str:
-    """Return a rewrite's document as a text that two versions can be compared by."""
+    """Return a rewrite's document as text, for comparing two versions."""
     work = parse_work(document)
     rewrite = work.rewrite
     signatures = [rewrite.before, rewrite.after, *rewrite.signatures.values()]
@@ -390,7 +405,7 @@ def as_text(document: Any) -> str:
 
 
 def work_json(work: Work) -> dict[str, Any]:
-    """Return a rewrite with its table and references as `parse_work` reads it."""
+    """Return a rewrite with its table and references as JSON for `parse_work`."""
     return {
         "rewrite": rewrite_json(work.rewrite),
         "table": table_json(work.table),

@@ -1,7 +1,7 @@
-"""Give me the next one nobody has: several people work through one queue, and nothing is done twice.
+"""Leases on subjects, so that several people can work through one queue without doing anything twice.
 
-A lease is a person's for as long as their client says so (`keep`). When nothing has been heard for `LEASE_S` seconds,
-the subject goes to whoever asks next. Deciding ends the lease in the transaction that writes the decision.
+A client renews its leases with `renew_leases`. A lease that is not renewed for `LEASE_S` seconds ends, and the subject
+goes to the next person who asks. Deciding ends the lease in the transaction that writes the decision.
 """
 
 from __future__ import annotations
@@ -20,23 +20,23 @@ from annotator.store.queue import leases as stored
 from annotator.store.work import expert_work
 
 LEASE_S = 120.0
-"""How long a subject stays with a client that is not heard of."""
+"""Seconds until the lease of a silent client ends."""
 BEAT_S = 30.0
-"""How often a client says that it is still there."""
+"""Seconds between the renewals of a client."""
 OPEN = QueueFilter(verdicts=("open",))
 
 
 def take_next(
     store: ProjectFile,
-    wanted: QueueFilter = OPEN,
+    queue_filter: QueueFilter = OPEN,
     count: int = 1,
     *,
     seconds: float = LEASE_S,
     leave_out: Sequence[str] = (),
 ) -> tuple[SubjectRow, ...]:
-    """Give this person the first subjects of a queue that nobody has, for ``seconds``; none are left: an empty tuple.
+    """Lease the first free subjects of a queue to this person for ``seconds``; empty if there are none.
 
-    Locked subjects are passed over, and those in ``leave_out`` (ids). Raises `UsageError` for a count below 1 or a time
+    Locked subjects and those in ``leave_out`` (ids) are skipped. Raises `UsageError` for a count below 1 or a time
     that is not positive.
     """
     if count < 1 or not seconds > 0:
@@ -46,7 +46,13 @@ def take_next(
         lambda db: tuple(
             subjects.as_row(subjects.find(db, item))
             for item in stored.take(
-                db, annotator_id=me, client=client, wanted=wanted, count=count, seconds=seconds, leave_out=leave_out
+                db,
+                annotator_id=me,
+                client=client,
+                wanted=queue_filter,
+                count=count,
+                seconds=seconds,
+                leave_out=leave_out,
             )
         )
     )
@@ -55,30 +61,30 @@ def take_next(
 def take_first(
     store: ProjectFile, rows: Sequence[int], *, undecided: bool, seconds: float = LEASE_S
 ) -> tuple[int, str] | None:
-    """Give this person the first of some rows of the queue that is free, and let others have what this client had.
+    """Lease the first free subject among some queue rows to this person, and end the client's other leases.
 
-    Free is what nobody else has, what is not locked, and (``undecided``) what nobody else has decided on. Returns its
-    row and id; None if there is none, and then all stays as it was.
+    A subject is free if nobody else holds it, it is not locked, and (with ``undecided``) nobody else has decided on it.
+    Returns its row and id, or None if there is none; then no lease changes.
     """
     me, client = store.annotator.id, store.client
     return store.claim(lambda db: stored.take_first(db, me, client, rows, seconds, undecided=undecided))
 
 
 def hold(store: ProjectFile, subject_id: str, seconds: float = LEASE_S) -> LeaseRow | None:
-    """Give this person a subject unless somebody else has it, and let others have what this client had.
+    """Lease a subject to this person unless somebody else holds it, and end the client's other leases.
 
-    Returns who has it now; None for a subject that is gone.
+    Returns the subject's lease, whoever holds it; None if the subject no longer exists.
     """
     return store.claim(lambda db: stored.hold(db, store.annotator.id, store.client, subject_id, seconds))
 
 
 def keep(store: ProjectFile, seconds: float = LEASE_S) -> int:
-    """Say that this client is still there; returns how many subjects it has."""
+    """Renew the leases of this client; return their number."""
     return store.claim(lambda db: stored.keep(db, store.client, seconds))
 
 
 def give_back(store: ProjectFile, subject_ids: Sequence[str] = ()) -> int:
-    """Let others have these subjects, or (none named) all this client has; returns how many there were."""
+    """End the leases on the given subjects (default: all of this client); return their number."""
     me, client = store.annotator.id, "" if subject_ids else store.client
     return store.claim(
         lambda db: stored.give_back(db, me, [subjects.find(db, item).id for item in subject_ids], client)
@@ -86,21 +92,21 @@ def give_back(store: ProjectFile, subject_ids: Sequence[str] = ()) -> int:
 
 
 def decide(store: ProjectFile, subject_id: str, verdict: Verdict, reason: str = "") -> Changes:
-    """Decide on a subject this person was given; the decision and the end of the lease are one act.
+    """Decide on a leased subject and end the lease, in one change.
 
-    Raises `BadInputError` if it is not theirs any more, and `OthersWorkError` if somebody has decided on it all the
-    same: then nothing was decided.
+    Raises `BadInputError` if the lease has ended, and `OthersWorkError` if somebody else has decided on the subject
+    regardless; then nothing was decided.
     """
     with store.write() as db:
-        found = subjects.find(db, subject_id)
-        stored.require(db, store.annotator.id, found.id)
-        many = bulk_acts.choose_ids(db.connection(), [found.id])
+        subject = subjects.find(db, subject_id)
+        stored.require(db, store.annotator.id, subject.id)
+        count = bulk_acts.choose_ids(db.connection(), [subject.id])
         refuse_others(store, db, None)
-        label = act_label(verdict, many, found.title)
-        return expert_work.decide_chosen(db, store.annotator.id, many, verdict, reason, label)
+        label = act_label(verdict, count, subject.title)
+        return expert_work.decide_chosen(db, store.annotator.id, count, verdict, reason, label)
 
 
 def leases(store: ProjectFile) -> tuple[LeaseRow, ...]:
-    """Return who works on what at this moment, in queue order."""
+    """Return all current leases in queue order."""
     with store.read() as db:
         return stored.listing(db, store.annotator.id)

@@ -1,4 +1,4 @@
-"""Several people or windows decide on candidates: what somebody else holds or has decided is asked about first."""
+"""Refuse decisions on candidates that another person or window holds or has decided on, until they are confirmed."""
 
 from __future__ import annotations
 
@@ -10,23 +10,28 @@ from annotator.store.queue import leases
 
 
 class OthersWorkError(BadInputError):
-    """Somebody else holds candidates at this moment, or has decided on them; nothing was decided.
+    """Somebody else holds some of the candidates or has decided on them; nothing was decided.
 
-    ``held`` and ``decided`` are the first of each, with how many there are.
+    ``held_row`` and ``decided_row`` are the first of each, ``held_count`` and ``decided_count`` their numbers.
     """
 
-    def __init__(self, held: HeldRow | None, held_count: int, decided: DecidedRow | None, decided_count: int) -> None:
-        """Say who has what, or has decided what."""
-        self.held, self.held_count = held, held_count
-        self.decided, self.decided_count = decided, decided_count
-        super().__init__(_describe(held, held_count, decided, decided_count))
+    def __init__(
+        self, held_row: HeldRow | None, held_count: int, decided_row: DecidedRow | None, decided_count: int
+    ) -> None:
+
+        self.held_row, self.held_count = held_row, held_count
+        self.decided_row, self.decided_count = decided_row, decided_count
+        super().__init__(_describe(held_row, held_count, decided_row, decided_count))
 
 
-def _describe(held: HeldRow | None, held_count: int, decided: DecidedRow | None, decided_count: int) -> str:
-    if held is not None and held_count == 1 and decided is None:
-        return f"{held.key} is held by {held.person} at this moment, so nothing was decided."
-    if decided is not None and decided_count == 1 and held is None:
-        return f"{decided.key} has a decision by {decided.person} already ({decided.verdict}), so nothing was decided."
+def _describe(held_row: HeldRow | None, held_count: int, decided_row: DecidedRow | None, decided_count: int) -> str:
+    if held_row is not None and held_count == 1 and decided_row is None:
+        return f"{held_row.key} is held by {held_row.person} at this moment, so nothing was decided."
+    if decided_row is not None and decided_count == 1 and held_row is None:
+        return (
+            f"{decided_row.key} has a decision by {decided_row.person} already ({decided_row.verdict}), "
+            "so nothing was decided."
+        )
     parts = [
         f"{count} {words}"
         for count, words in ((held_count, "held by others"), (decided_count, "decided by others already"))
@@ -35,17 +40,17 @@ def _describe(held: HeldRow | None, held_count: int, decided: DecidedRow | None,
     return f"Of these candidates {' and '.join(parts)}, so nothing was decided."
 
 
-def refuse_others(store: ProjectFile, db: Session, seen: SeenDecisions | None) -> None:
-    """Raise `OthersWorkError` if one of the chosen candidates is somebody else's.
+def refuse_others(store: ProjectFile, db: Session, seen_decisions: SeenDecisions | None) -> None:
+    """Raise `OthersWorkError` if somebody else holds or has decided on one of the chosen candidates.
 
-    On a server that is what another person holds or has decided on. Everywhere it is, too, what another window or
-    command decided on and who decides now has not ``seen``; None is for a command, which has looked at nothing before.
+    On a server this covers all other people. With ``seen_decisions`` it also covers the decisions of another window or
+    command that the caller has not seen; a command has read no list and passes None.
     """
     me, connection = store.annotator.id, db.connection()
-    held = leases.held_by_others(db, me) if store.shared else ()
-    count, decided = leases.decided_by_others(db, me) if store.shared else (0, None)
-    acts = store.acts_of_others.since(connection, seen.as_of) if seen is not None else ()
-    if seen is not None and acts and decided is None:
-        count, decided = leases.decided_unseen(db, me, acts, seen.decision_ids)
-    if held or decided is not None:
-        raise OthersWorkError(held[0] if held else None, len(held), decided, count)
+    held_rows = leases.held_by_others(db, me) if store.shared else ()
+    count, decided_row = leases.decided_by_others(db, me) if store.shared else (0, None)
+    acts = store.acts_of_others.since(connection, seen_decisions.as_of) if seen_decisions is not None else ()
+    if seen_decisions is not None and acts and decided_row is None:
+        count, decided_row = leases.decided_unseen(db, me, acts, seen_decisions.decision_ids)
+    if held_rows or decided_row is not None:
+        raise OthersWorkError(held_rows[0] if held_rows else None, len(held_rows), decided_row, count)

@@ -1,4 +1,4 @@
-"""What the project wants of which kind, and how far it is."""
+"""The project's quotas: how many items of which kind it wants, and how many it has."""
 
 from __future__ import annotations
 
@@ -22,39 +22,39 @@ _FILTERS = {
 }
 
 
-def keep(store: ProjectFile, found: Iterable[Quota]) -> Changes:
-    """Make these the project's quotas, as an act that can be undone; an empty plan wants nothing."""
-    chosen = tuple(found)
-    rows = engine.quotas_json(chosen)
+def keep(store: ProjectFile, quotas: Iterable[Quota]) -> Changes:
+    """Replace the project's quotas in one change that can be undone; no quotas clear the plan."""
+    plan = tuple(quotas)
+    rows = engine.quotas_json(plan)
     engine.parse_quotas(rows)
     label = Message("Clear the quotas")
-    if chosen:
-        label = message_for_count("Set {count} quota", "Set {count} quotas", len(chosen))
+    if plan:
+        label = message_for_count("Set {count} quota", "Set {count} quotas", len(plan))
     with store.write() as db:
         return expert_work.add_quota_plan(db, store.annotator.id, rows, label)
 
 
 def progress(store: ProjectFile) -> tuple[QuotaRow, ...]:
-    """Say how far every quota is: accepted subjects that count towards it, and open ones that still could.
+    """Return each quota with its accepted subjects and the open ones that could still count towards it.
 
-    One query that groups by the dimensions in use answers all of them.
+    A single query, grouped by the dimensions in use, counts for all quotas.
     """
     with store.reader() as connection:
         plan = first_page.quota_plan(connection)
         if not plan:
-            # Most projects want nothing in particular, and their first page waits for this.
+            # Most projects have no quotas, and their first page waits for this.
             return ()
 
-        found = engine.parse_quotas(plan)
-        if not found:
+        quotas = engine.parse_quotas(plan)
+        if not quotas:
             return ()
-        used = {name for quota in found for name, _ in quota.conditions}
+        used = {name for quota in quotas for name, _ in quota.conditions}
         names = [name for name in engine.DIMENSIONS if name in used]
         groups = [
-            (dict(zip(names, values, strict=True)), done, still)
-            for values, done, still in first_page.group_counts(connection, names)
+            (dict(zip(names, values, strict=True)), filled_count, open_count)
+            for values, filled_count, open_count in first_page.group_counts(connection, names)
         ]
-    spelled = {name: {group[name] for group, _, _ in groups} for name in names}
+    spellings = {name: {group[name] for group, _, _ in groups} for name in names}
     return tuple(
         QuotaRow(
             label=item.quota.label,
@@ -62,16 +62,16 @@ def progress(store: ProjectFile) -> tuple[QuotaRow, ...]:
             wanted=item.quota.wanted,
             filled=item.filled,
             open=item.open,
-            shown=_filter(item.quota, spelled),
+            shown=_filter(item.quota, spellings),
         )
-        for item in engine.filled(found, groups)
+        for item in engine.filled(quotas, groups)
     )
 
 
-def _filter(quota: Quota, spelled: dict[str, set[str]]) -> QueueFilter:
-    """Return the filter that shows a quota's subjects, with the values as the subjects spell them."""
-    chosen = {}
+def _filter(quota: Quota, known_spellings: dict[str, set[str]]) -> QueueFilter:
+    """Return the filter for a quota's subjects, with each value in the subjects' spelling of upper and lower case."""
+    values = {}
     for name, value in quota.conditions:
-        same: Sequence[str] = sorted(word for word in spelled[name] if word.casefold() == value.casefold())
-        chosen[_FILTERS[name]] = tuple(same or (value,))
-    return QueueFilter(**chosen)  # type: ignore[arg-type]  # every one of these fields is a tuple of words
+        spellings: Sequence[str] = sorted(word for word in known_spellings[name] if word.casefold() == value.casefold())
+        values[_FILTERS[name]] = tuple(spellings or (value,))
+    return QueueFilter(**values)  # type: ignore[arg-type]  # every one of these fields is a tuple of words

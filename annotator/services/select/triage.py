@@ -1,4 +1,4 @@
-"""Triage: the queue and the decisions on it."""
+"""Triage: read the queue and decide on its subjects."""
 
 from __future__ import annotations
 
@@ -23,28 +23,28 @@ from annotator.store.work import expert_work
 _FILTERS_SETTING = "saved_filters"
 
 
-def queue_page(store: ProjectFile, wanted: QueueFilter, after: int | None = None, limit: int = 200) -> QueuePage:
-    """Return a page of the queue; ``after`` is the last row of the page before."""
-    wanted = _resolved(store, wanted)
+def queue_page(store: ProjectFile, queue_filter: QueueFilter, after: int | None = None, limit: int = 200) -> QueuePage:
+    """Return a page of the queue; ``after`` is the last row of the previous page."""
+    queue_filter = _resolve_me(store, queue_filter)
     with store.reader() as connection:
-        if not wanted.sort:
-            return first_page.page(connection, wanted, after, limit)
-        found = first_page.ids(connection, wanted)
-        start = found.index(after) + 1 if after in found else 0
-        unsearched = first_page.unsearchable(connection) if wanted.text.strip() else 0
-        shown = first_page.rows_at(connection, found[start : start + limit])
-        return QueuePage(shown, len(found), unsearched=unsearched)
+        if not queue_filter.sort:
+            return first_page.page(connection, queue_filter, after, limit)
+        rows = first_page.ids(connection, queue_filter)
+        start = rows.index(after) + 1 if after in rows else 0
+        unsearched = first_page.unsearchable(connection) if queue_filter.text.strip() else 0
+        page_subjects = first_page.rows_at(connection, rows[start : start + limit])
+        return QueuePage(page_subjects, len(rows), unsearched=unsearched)
 
 
-def queue_ids(store: ProjectFile, wanted: QueueFilter) -> Sequence[int]:
-    """Return the rows of all subjects a filter lets through, in queue order."""
+def queue_ids(store: ProjectFile, queue_filter: QueueFilter) -> Sequence[int]:
+    """Return the row ids of all matching subjects in queue order."""
     with store.reader() as connection:
-        return first_page.ids(connection, _resolved(store, wanted))
+        return first_page.ids(connection, _resolve_me(store, queue_filter))
 
 
-def queue_subjects(store: ProjectFile, wanted: QueueFilter) -> tuple[SubjectRow, ...]:
-    """Return all subjects a filter lets through, in queue order."""
-    return rows_at(store, queue_ids(store, wanted))
+def queue_subjects(store: ProjectFile, queue_filter: QueueFilter) -> tuple[SubjectRow, ...]:
+    """Return all matching subjects in queue order."""
+    return rows_at(store, queue_ids(store, queue_filter))
 
 
 def accepted_subjects(store: ProjectFile) -> tuple[SubjectRow, ...]:
@@ -52,74 +52,76 @@ def accepted_subjects(store: ProjectFile) -> tuple[SubjectRow, ...]:
     return queue_subjects(store, QueueFilter(verdicts=("accept",)))
 
 
-def queue_rows(store: ProjectFile, wanted: QueueFilter) -> QueueRows:
-    """Return the rows of the subjects a window shows for a filter; of a search that finds too many, the first."""
-    wanted = _resolved(store, wanted)
+def queue_rows(store: ProjectFile, queue_filter: QueueFilter) -> QueueRows:
+    """Return the row ids that a window shows for a filter; if a search has too many matches, the first of them."""
+    queue_filter = _resolve_me(store, queue_filter)
     with store.reader() as connection:
         as_of = first_page.newest_act(connection)
-        return replace(first_page.found(connection, wanted), as_of=as_of)
+        return replace(first_page.found(connection, queue_filter), as_of=as_of)
 
 
-def queue_start(store: ProjectFile, wanted: QueueFilter) -> QueueRows | None:
-    """Return the first rows of a list that is long to read, for a window to show meanwhile; None if it is not long."""
-    wanted = _resolved(store, wanted)
+def queue_start(store: ProjectFile, queue_filter: QueueFilter) -> QueueRows | None:
+    """Return the first row ids of a list that takes long to read, to show meanwhile; None for a short list."""
+    queue_filter = _resolve_me(store, queue_filter)
     with store.reader() as connection:
         as_of = first_page.newest_act(connection)
-        found = first_page.start(connection, wanted)
-        return None if found is None else replace(found, as_of=as_of)
+        first_rows = first_page.start(connection, queue_filter)
+        return None if first_rows is None else replace(first_rows, as_of=as_of)
 
 
-def _resolved(store: ProjectFile, wanted: QueueFilter) -> QueueFilter:
-    """Return a filter in which whoever works now stands for "me"."""
-    if "me" not in wanted.holders:
-        return wanted
-    return replace(wanted, holders=tuple(store.annotator.id if who == "me" else who for who in wanted.holders))
+def _resolve_me(store: ProjectFile, queue_filter: QueueFilter) -> QueueFilter:
+    """Return the filter with the current annotator's id in place of "me"."""
+    if "me" not in queue_filter.holders:
+        return queue_filter
+    return replace(
+        queue_filter, holders=tuple(store.annotator.id if who == "me" else who for who in queue_filter.holders)
+    )
 
 
 def rows_at(store: ProjectFile, rows: Sequence[int]) -> tuple[SubjectRow, ...]:
-    """Return the subjects at some rows, for a list that fetches what it shows."""
+    """Return the subjects with some row ids, for a list that loads only its visible part."""
     with store.reader() as connection:
         return first_page.rows_at(connection, rows)
 
 
-def facets(store: ProjectFile, wanted: QueueFilter) -> Facets:
-    """Count the values of each filter among what the other filters let through."""
+def facets(store: ProjectFile, queue_filter: QueueFilter) -> Facets:
+    """Count the values of each filter among the subjects that match all other filters."""
     with store.reader() as connection:
-        return first_page.facets(connection, _resolved(store, wanted))
+        return first_page.facets(connection, _resolve_me(store, queue_filter))
 
 
-def refuse_unknown_values(store: ProjectFile, wanted: QueueFilter) -> None:
+def refuse_unknown_values(store: ProjectFile, queue_filter: QueueFilter) -> None:
     """Raise `BadInputError` for a language, task or other value of a filter that no subject of the project has."""
     counts = facets(store, QueueFilter()).counts
-    asked = {
-        "language": wanted.languages,
-        "task": wanted.tasks,
-        "domain": wanted.domains,
-        "area": wanted.areas,
-        "difficulty": wanted.difficulties,
+    requested = {
+        "language": queue_filter.languages,
+        "task": queue_filter.tasks,
+        "domain": queue_filter.domains,
+        "area": queue_filter.areas,
+        "difficulty": queue_filter.difficulties,
     }
-    for name, values in asked.items():
-        there = [value for value, _ in counts.get(name, ())]
-        unknown = [value for value in values if value not in there]
+    for name, values in requested.items():
+        available = [value for value, _ in counts.get(name, ())]
+        unknown = [value for value in values if value not in available]
         if unknown:
-            listed = f"There is: {', '.join(filter(None, there))}." if any(there) else f"None has a {name}."
+            listed = f"There is: {', '.join(filter(None, available))}." if any(available) else f"None has a {name}."
             raise BadInputError(f"No subject of this project has the {name} {unknown[0]}. {listed}")
 
 
 def subject(store: ProjectFile, id_or_key: str) -> SubjectView:
-    """Return one subject with everything its page shows. Raises `BadInputError` if there is none."""
+    """Return one subject with all details. Raises `BadInputError` if there is none."""
     with store.read() as db:
         return subjects.view(db, id_or_key)
 
 
 def subject_row(store: ProjectFile, id_or_key: str) -> SubjectRow:
-    """Return the list form of one subject. Raises `BadInputError` if there is none."""
+    """Return one subject as a row of the list. Raises `BadInputError` if there is none."""
     with store.read() as db:
         return subjects.as_row(subjects.find(db, id_or_key))
 
 
 def history(store: ProjectFile, id_or_key: str) -> tuple[HistoryRow, ...]:
-    """Return every act on a subject, newest first."""
+    """Return every change to a subject, newest first."""
     with store.read() as db:
         return timeline.history(db, id_or_key)
 
@@ -130,21 +132,21 @@ def decide(
     verdict: Verdict,
     reason: str = "",
     *,
-    seen: SeenDecisions | None = None,
+    seen_decisions: SeenDecisions | None = None,
     anyway: bool = False,
 ) -> Changes:
-    """Record a verdict on one or many subjects as one act that can be undone. Raises `BadInputError` for none.
+    """Record a verdict on one or many subjects in one change that can be undone. Raises `BadInputError` for none.
 
-    Unless it is done ``anyway``, raises `OthersWorkError` for what is somebody else's, or was decided on elsewhere
-    since it was ``seen``.
+    Unless ``anyway``, raises `OthersWorkError` if somebody else holds or has decided on one of them, or a decision is
+    newer than ``seen_decisions``.
     """
     with store.write() as db:
-        found = [subjects.find(db, item) for item in subject_ids]
-        many = bulk_acts.choose_ids(db.connection(), {item.id for item in found})
+        selected = [subjects.find(db, item) for item in subject_ids]
+        count = bulk_acts.choose_ids(db.connection(), {item.id for item in selected})
         if not anyway:
-            refuse_others(store, db, seen)
-        label = act_label(verdict, many, found[0].title if found else "")
-        return expert_work.decide_chosen(db, store.annotator.id, many, verdict, reason, label)
+            refuse_others(store, db, seen_decisions)
+        label = act_label(verdict, count, selected[0].title if selected else "")
+        return expert_work.decide_chosen(db, store.annotator.id, count, verdict, reason, label)
 
 
 def reopen(
@@ -155,21 +157,22 @@ def reopen(
     *,
     anyway: bool = False,
 ) -> Changes:
-    """Let subjects wait for a decision again, as one act that can be undone; ``reasons`` are those of some, by id.
+    """Reopen decided subjects in one change that can be undone.
 
-    Raises `BadInputError` for none, and `OthersWorkError` as `decide` does.
+    ``reasons`` has the reasons of some subjects by id; ``reason`` is for the others. Raises `BadInputError` for no
+    subject, and `OthersWorkError` as `decide_subjects` does.
     """
     with store.write() as db:
-        found = {item.id: item for item in (subjects.find(db, name) for name in subject_ids)}
-        bulk_acts.choose_ids(db.connection(), found)
-        if not found:
+        selected = {item.id: item for item in (subjects.find(db, name) for name in subject_ids)}
+        bulk_acts.choose_ids(db.connection(), selected)
+        if not selected:
             raise BadInputError("No subject was chosen, so nothing was decided.")
         if not anyway:
             refuse_others(store, db, None)
-        title = next(iter(found.values())).title
-        label = message_for_count("Open {title} again", "Open {count} subjects again", len(found), title=title)
-        said = {subject: reasons.get(subject, reason) for subject in found}
-        return expert_work.reopen(db, store.annotator.id, said, label)
+        title = next(iter(selected.values())).title
+        label = message_for_count("Open {title} again", "Open {count} subjects again", len(selected), title=title)
+        reasons_by_id = {subject: reasons.get(subject, reason) for subject in selected}
+        return expert_work.reopen(db, store.annotator.id, reasons_by_id, label)
 
 
 def decide_rows(
@@ -178,11 +181,11 @@ def decide_rows(
     verdict: Verdict,
     reason: str = "",
     *,
-    seen: SeenDecisions | None = None,
+    seen_decisions: SeenDecisions | None = None,
     anyway: bool = False,
 ) -> Changes:
-    """Record a verdict on the subjects at some rows of the queue, as one act, however many they are; see `decide`."""
-    return overwrite_rows(store, rows, verdict, reason, seen=seen, anyway=anyway)[1]
+    """Record a verdict on the subjects at any number of queue rows in one change; see `decide_subjects`."""
+    return overwrite_rows(store, rows, verdict, reason, seen_decisions=seen_decisions, anyway=anyway)[1]
 
 
 def overwrite_rows(
@@ -191,38 +194,42 @@ def overwrite_rows(
     verdict: Verdict,
     reason: str = "",
     *,
-    seen: SeenDecisions | None = None,
+    seen_decisions: SeenDecisions | None = None,
     anyway: bool = False,
 ) -> tuple[Decided, Changes]:
-    """Record a verdict as `decide_rows` does; says too how many there were and which other verdicts stood before."""
+    """Record a verdict as `decide_rows` does; also return the number of subjects and which verdicts were replaced."""
     with store.write() as db:
-        before = bulk_acts.verdicts_at(db.connection(), rows)
-        many, title = subjects.choose(db, rows)
+        previous = bulk_acts.verdicts_at(db.connection(), rows)
+        count, title = subjects.choose(db, rows)
         if not anyway:
-            refuse_others(store, db, seen)
-        label = act_label(verdict, many, title)
-        changes = expert_work.decide_chosen(db, store.annotator.id, many, verdict, reason, label)
-    return _decided(many, before, verdict), changes
+            refuse_others(store, db, seen_decisions)
+        label = act_label(verdict, count, title)
+        changes = expert_work.decide_chosen(db, store.annotator.id, count, verdict, reason, label)
+    return _count_other_verdicts(count, previous, verdict), changes
 
 
 def count_overwritten(store: ProjectFile, rows: Sequence[int], verdict: Verdict) -> Decided:
-    """Say what `overwrite_rows` would overwrite, without doing it."""
+    """Return what `overwrite_rows` would overwrite, without writing."""
     with store.read() as db:
-        before = bulk_acts.verdicts_at(db.connection(), rows)
-    return _decided(len(rows), before, verdict)
+        previous = bulk_acts.verdicts_at(db.connection(), rows)
+    return _count_other_verdicts(len(rows), previous, verdict)
 
 
-def _decided(count: int, before: dict[str, int], verdict: Verdict) -> Decided:
-    """Leave out what had this very verdict, and what going back to a time before any decision wrote."""
-    other = {name: found for name, found in sorted(before.items()) if name in tuple(Verdict) and name != verdict}
-    return Decided(count, other)
+def _count_other_verdicts(count: int, previous: dict[str, int], verdict: Verdict) -> Decided:
+    """Count the previous verdicts that differ, without the entries that undoing back to no decision has written."""
+    others = {
+        name: subject_count
+        for name, subject_count in sorted(previous.items())
+        if name in tuple(Verdict) and name != verdict
+    }
+    return Decided(count, others)
 
 
 def label_rows(store: ProjectFile, rows: Sequence[int], name: str, value: str) -> Changes:
-    """Say what the subjects at some rows are: ``name`` is difficulty, question_type, domain, area or licence.
+    """Set a label of the subjects at some rows: difficulty, question_type, domain, area or licence.
 
-    An act that can be undone; an empty value says that it is not known. Raises `UsageError` for another name and
-    `BadInputError` for no subject or a value that is not one of the difficulties.
+    One change that can be undone; an empty value means unknown. Raises `UsageError` for another label and
+    `BadInputError` for no subject or an unknown difficulty.
     """
     if name not in undo_log.LABELS:
         raise UsageError(f"There is no label {name}; there are: {', '.join(undo_log.LABELS)}.")
@@ -230,13 +237,13 @@ def label_rows(store: ProjectFile, rows: Sequence[int], name: str, value: str) -
     if name == "difficulty" and value and value not in tuple(Difficulty):
         raise BadInputError(f"{value} is no difficulty; there are: {', '.join(Difficulty)}.")
     with store.write() as db:
-        many, title = subjects.choose(db, rows)
-        if not many:
+        count, title = subjects.choose(db, rows)
+        if not count:
             raise BadInputError("No subject was chosen, so nothing was changed.")
-        subject = title or Message("{count} subjects", count=many)
+        subject = title or Message("{count} subjects", count=count)
         words = mark_word(value or f"no {name.replace('_', ' ')}")
         act = Message("Label {title} as {words}", title=subject, words=words)
-        return expert_work.label_chosen(db, store.annotator.id, many, name, value, act)
+        return expert_work.label_chosen(db, store.annotator.id, count, name, value, act)
 
 
 def row_of(store: ProjectFile, id_or_key: str) -> int:
@@ -246,45 +253,45 @@ def row_of(store: ProjectFile, id_or_key: str) -> int:
 
 
 def rows_of(store: ProjectFile, subject_ids: Collection[str]) -> frozenset[int]:
-    """Return the rows in the queue of some subjects; those that are not in the project now are left out."""
+    """Return the queue rows of some subjects, without those that are no longer in the project."""
     with store.read() as db:
         return frozenset(bulk_acts.rows_of(db.connection(), subject_ids))
 
 
 def saved_filters(store: ProjectFile) -> dict[str, QueueFilter]:
-    """Return the filters people of this project gave a name, by name; one that cannot be read is left out."""
+    """Return the project's saved filters by name, without unreadable ones."""
     with store.reader() as connection:
         return _read_filters(first_page.project_setting(connection, _FILTERS_SETTING))
 
 
-def _read_filters(kept: object) -> dict[str, QueueFilter]:
-    found = {}
+def _read_filters(stored_json: object) -> dict[str, QueueFilter]:
+    filters = {}
     try:
-        rows = json.loads(kept) if isinstance(kept, str) else {}
+        rows = json.loads(stored_json) if isinstance(stored_json, str) else {}
         for name, row in sorted(rows.items()):
             values = {key: tuple(value) if isinstance(value, list) else str(value) for key, value in row.items()}
-            found[str(name)] = QueueFilter(**values)  # type: ignore[arg-type]  # odd fields raise TypeError
+            filters[str(name)] = QueueFilter(**values)  # type: ignore[arg-type]  # odd fields raise TypeError
     except (ValueError, TypeError, AttributeError):
-        return found
-    return found
+        return filters
+    return filters
 
 
-def save_filter(store: ProjectFile, name: str, wanted: QueueFilter | None) -> Changes:
-    """Keep a filter under a name, or (None) forget the one of that name. Raises `BadInputError` for an empty name."""
+def save_filter(store: ProjectFile, name: str, queue_filter: QueueFilter | None) -> Changes:
+    """Save a filter under a name, or delete it if the filter is None. Raises `BadInputError` for an empty name."""
     if not name.strip():
         raise BadInputError("A filter needs a name to be kept under.")
     with store.write() as db:
-        found = _read_filters(people.setting(db, _FILTERS_SETTING))
-        if wanted is None:
-            found.pop(name.strip(), None)
+        filters = _read_filters(people.setting(db, _FILTERS_SETTING))
+        if queue_filter is None:
+            filters.pop(name.strip(), None)
         else:
-            found[name.strip()] = wanted
-        people.set_setting(db, _FILTERS_SETTING, json.dumps({key: asdict(item) for key, item in found.items()}))
+            filters[name.strip()] = queue_filter
+        people.set_setting(db, _FILTERS_SETTING, json.dumps({key: asdict(item) for key, item in filters.items()}))
     return Changes(frozenset({"filter"}))
 
 
 def act_label(verdict: Verdict, count: int, title: str) -> Message:
-    """Say what deciding is called in the undo log. Raises `BadInputError` for no subject."""
+    """Return the undo label of a decision. Raises `BadInputError` for no subject."""
     if not count:
         raise BadInputError("No subject was chosen, so nothing was decided.")
     match verdict:

@@ -1,4 +1,4 @@
-"""Whose turn a candidate is: the queue dealt out, so that no two people decide on the same one."""
+"""Allot the candidates of the queue to people, so that no two decide on the same one."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from annotator.store.work import expert_work
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QueueShare:
-    """How far one person's share is; ``person`` is empty for what is nobody's turn."""
+    """The candidates allotted to one person, and their progress; ``person`` is empty for unallotted candidates."""
 
     person: str
     candidates: int
@@ -28,67 +28,67 @@ class QueueShare:
 
 
 def shares(store: ProjectFile) -> tuple[QueueShare, ...]:
-    """Return everybody's share of the queue, in the order people joined, and last what is nobody's.
+    """Return everybody's share of the queue in the order people joined, and last the unallotted candidates.
 
-    ``decided`` are accepted and rejected, ``later`` skipped and flagged ones.
+    ``decided`` counts accepted and rejected candidates, ``later`` skipped and flagged ones.
     """
     with store.reader() as connection:
-        found = first_page.holder_counts(connection)
+        counts = first_page.holder_counts(connection)
     return tuple(
-        QueueShare(person=name, candidates=undecided + done + later, open=undecided, decided=done, later=later)
-        for name, (undecided, done, later) in found
+        QueueShare(person=name, candidates=undecided + done + deferred, open=undecided, decided=done, later=deferred)
+        for name, (undecided, done, deferred) in counts
     )
 
 
 def allot(
-    store: ProjectFile, people: Sequence[str], wanted: QueueFilter, *, count: int | None = None
+    store: ProjectFile, people: Sequence[str], queue_filter: QueueFilter, *, count: int | None = None
 ) -> tuple[Changes, tuple[QueueShare, ...]]:
-    """Deal out candidates that are open, nobody's turn yet and let through by a filter, as one act.
+    """Allot the open, unallotted candidates that match a filter, in one change.
 
-    Each of ``people`` (names) gets every so-many-th in the order of the queue, so that the shares are alike in size and
-    kind; ``count`` is how many each gets at most. Raises `BadInputError` for an unknown person or if there is nothing
-    to deal, `UsageError` for nobody or a count below 1.
+    They are dealt to ``people`` (names) in turn, in the order of the queue, so that the shares are alike in size and
+    kind; everybody gets at most ``count``. Raises `BadInputError` for an unknown person or if no candidate matches,
+    `UsageError` without people or for a count below 1.
     """
     if not people:
         raise UsageError("Name at least one person to deal candidates to.")
     if count is not None and count < 1:
         raise UsageError("Everybody must get at least one candidate.")
     names = list(dict.fromkeys(people))
-    free = replace(wanted, verdicts=("open",), holders=("nobody",))
+    free = replace(queue_filter, verdicts=("open",), holders=("nobody",))
     with store.reader() as connection:
         rows = first_page.ids(connection, free, -1 if count is None else count * len(names))
     return give(store, {name: rows[place :: len(names)] for place, name in enumerate(names)}), shares(store)
 
 
 def give(store: ProjectFile, rows: dict[str, Sequence[int]]) -> Changes:
-    """Make the candidates at some rows of the queue these people's turn ("" takes them back), as one act.
+    """Allot the candidates at some queue rows to people by name, in one change; the name "" takes them back.
 
     Raises `BadInputError` for an unknown person or if no candidate is named.
     """
-    dealt = {name: found for name, found in rows.items() if found}
-    many = sum(len(found) for found in dealt.values())
-    if not many:
+    dealt = {name: person_rows for name, person_rows in rows.items() if person_rows}
+    count = sum(len(person_rows) for person_rows in dealt.values())
+    if not count:
         raise BadInputError("There is no open candidate to deal out that is nobody's turn, so nothing was changed.")
     names = ", ".join(dealt)
     label = (
-        Message("Give {many} candidates to {names}", many=many, names=names)
+        Message("Give {many} candidates to {names}", many=count, names=names)
         if names
-        else Message("Take {many} candidates back", many=many)
+        else Message("Take {many} candidates back", many=count)
     )
     with store.write() as db:
-        persons = {people.named(db, name).id if name else None: found for name, found in dealt.items()}
+        persons = {people.named(db, name).id if name else None: person_rows for name, person_rows in dealt.items()}
         return expert_work.allot(db, store.annotator.id, persons, label)
 
 
 def take_back(store: ProjectFile, people: Sequence[str]) -> Changes:
-    """Make what these people (nobody named: all) have not decided on nobody's turn again, as one act.
+    """Take back the undecided candidates of these people (default: everybody), in one change.
 
-    Raises `BadInputError` for an unknown person, or if they have nothing left.
+    Raises `BadInputError` for an unknown person, or if there are no such candidates.
     """
     with store.read() as db:
-        known = [persons.named(db, name).id for name in people] or [person.id for person in persons.listing(db)]
+        person_ids = [persons.named(db, name).id for name in people] or [person.id for person in persons.listing(db)]
     with store.reader() as connection:
-        rows = first_page.ids(connection, QueueFilter(verdicts=("open",), holders=tuple(known)))
+        rows = first_page.ids(connection, QueueFilter(verdicts=("open",), holders=tuple(person_ids)))
     if not rows:
         raise BadInputError("Nothing is left to be taken back, so nothing was changed.")
     return give(store, {"": rows})

@@ -1,4 +1,4 @@
-"""Choose a benchmark out of a project's mined functions: targets, what was reached, and accepting the choice."""
+"""Choose a benchmark from a project's mined functions to meet targets, and accept the choice."""
 
 from __future__ import annotations
 
@@ -12,40 +12,41 @@ from annotator.store.file.project_file import ProjectFile
 from annotator.store.queue import bulk_acts, subjects
 from annotator.store.work import expert_work
 
-__all__ = ["Chosen", "Entry", "Reached", "Targets", "accept", "choose", "entries", "propose"]
+__all__ = ["Chosen", "Entry", "Reached", "Targets", "choose"]
 
 
 def entries(store: ProjectFile) -> tuple[Entry, ...]:
-    """Return the functions of a project whose dependencies are known, those turned down left out."""
+    """Return the functions of a project with known dependencies, without rejected ones."""
     with store.read() as db:
         return tuple(Entry(key, domain, count) for key, domain, count in subjects.dependency_counts(db))
 
 
 def propose(store: ProjectFile, targets: Targets, seed: int = 0) -> Chosen:
-    """Choose among a project's functions; nothing is changed.
+    """Choose functions to meet the targets, without changing the project.
 
-    Raises `BadInputError` if there is none whose dependencies are known, and for targets that cannot be meant.
+    Raises `BadInputError` if no function has known dependencies, and for invalid targets.
     """
-    found = entries(store)
-    if not found:
+    functions = entries(store)
+    if not functions:
         raise BadInputError(Message("No function here has dependencies that are known. Mine a repository first."))
-    return choose(found, targets, seed)
+    return choose(functions, targets, seed)
 
 
-def accept(store: ProjectFile, chosen: Chosen, *, anyway: bool = False) -> Changes:
-    """Accept what was chosen as one act that can be undone; what was accepted before stays. Raises `BadInputError`.
+def accept(store: ProjectFile, selection: Chosen, *, anyway: bool = False) -> Changes:
+    """Accept the chosen functions in one change that can be undone; earlier accepted ones stay.
 
-    Unless it is done ``anyway``, raises `OthersWorkError` for what others hold or have decided on.
+    Raises `BadInputError` for an empty choice, and unless ``anyway`` `OthersWorkError` for functions that others hold
+    or have decided on.
     """
     with store.write() as db:
-        ids = [subjects.find(db, key).id for key in chosen.keys]
+        ids = [subjects.find(db, key).id for key in selection.keys]
         if not ids:
             raise BadInputError("Nothing was chosen, so nothing was changed.")
-        many = bulk_acts.choose_ids(db.connection(), ids)
+        count = bulk_acts.choose_ids(db.connection(), ids)
         if not anyway:
             refuse_others(store, db, None)
         reason = "chosen to meet the targets of the benchmark"
         label = message_for_count(
             "Accept {count} subject chosen to targets", "Accept {count} subjects chosen to targets", len(ids)
         )
-        return expert_work.decide_chosen(db, store.annotator.id, many, Verdict.ACCEPT, reason, label)
+        return expert_work.decide_chosen(db, store.annotator.id, count, Verdict.ACCEPT, reason, label)

@@ -1,4 +1,4 @@
-"""Mine functions whose comments say that a model wrote them, and take chosen ones into the project."""
+"""Mine functions whose comments say that a model wrote them, and import the chosen ones."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from annotator.store.file.project_file import ProjectFile
 
 @dataclass(frozen=True)
 class MinedCode:
-    """What was found in code: every candidate with its reasons, counts by stage, files skipped, and like tasks."""
+    """The functions found, with their judgements, the counts by stage, skipped files, and clusters of similar tasks."""
 
     judged: tuple[Judged, ...]
     counts: tuple[StageCount, ...]
@@ -28,23 +28,23 @@ class MinedCode:
     clusters: tuple[Cluster, ...]
 
     def licences(self) -> dict[str, int]:
-        """Count what was found by its licence, "" where none is known; the most frequent first."""
+        """Count the functions by licence ("" if unknown), the most frequent first."""
         return dict(Counter(item.found.licence for item in self.judged).most_common())
 
     def dropped(self) -> dict[str, int]:
-        """Count what speaks against candidates, rule by rule, the most frequent first; licences by their names."""
-        return dict(Counter(_said(reason) for item in self.judged for reason in item.reasons).most_common())
+        """Count the reasons against functions by rule (licences by name), the most frequent first."""
+        return dict(Counter(_reason_label(reason) for item in self.judged for reason in item.reasons).most_common())
 
-    def candidates(self, *, everything: bool = False, chosen: frozenset[str] | None = None) -> Iterator[Candidate]:
-        """Yield the candidates nothing speaks against, ``everything`` that has code, or those a person has chosen."""
+    def candidates(self, *, everything: bool = False, chosen_ids: frozenset[str] | None = None) -> Iterator[Candidate]:
+        """Yield the accepted functions, with ``everything`` all that have code, or only those in ``chosen_ids``."""
         alike = {member: cluster for cluster in self.clusters for member in cluster.members}
         for item in self.judged:
-            wanted = item.kept or everything if chosen is None else item.id in chosen
-            if wanted and item.found.code:
+            is_selected = item.kept or everything if chosen_ids is None else item.id in chosen_ids
+            if is_selected and item.found.code:
                 yield code_candidate(item, alike.get(item.id))
 
 
-def _said(reason: Reason) -> str:
+def _reason_label(reason: Reason) -> str:
     return f"{reason.rule}: {reason.detail}" if reason.rule == "licence" else reason.rule
 
 
@@ -53,59 +53,59 @@ def mine_generated_code(
 ) -> MinedCode:
     """Scan folders, archives and files for functions whose comments say that a model wrote them, and judge them.
 
-    With ``any_licence`` those are kept too whose licence is not permissive or not known.
+    With ``any_licence``, functions under other than permissive or under unknown licences are accepted too.
 
-    Raises `KnownError` for a path that is not there or a damaged archive, and when cancelled.
+    Raises `KnownError` for a missing path or a damaged archive, and on cancellation.
     """
     if not paths:
         raise UsageError("No file or folder was given.")
-    found = list(scan(paths, progress, strict=strict))
-    judged = judge([item for item in found if isinstance(item, Found)], any_licence=any_licence)
-    skipped = Counter(item.reason for item in found if isinstance(item, Skipped))
-    kept = [Summarised(item.id, item.found.summary, item.found.stars) for item in judged if item.kept]
-    return MinedCode(judged, counts(judged), tuple(skipped.most_common()), clusters(kept))
+    scanned = list(scan(paths, progress, strict=strict))
+    judged = judge([item for item in scanned if isinstance(item, Found)], any_licence=any_licence)
+    skipped = Counter(item.reason for item in scanned if isinstance(item, Skipped))
+    summaries = [Summarised(item.id, item.found.summary, item.found.stars) for item in judged if item.kept]
+    return MinedCode(judged, counts(judged), tuple(skipped.most_common()), clusters(summaries))
 
 
 def code_candidate(item: Judged, cluster: Cluster | None = None) -> Candidate:
-    """Return mined code as a candidate: its summary is the first draft of a requirement, its code the reference."""
-    found = item.found
+    """Return a mined function as a candidate: its summary is the prompt, its code the reference."""
+    function = item.found
     return Candidate(
         key=f"generated-code:{item.id}",
-        title=found.summary or found.name,
-        language=found.language,
-        licence=found.licence,
-        prompt=found.summary or found.name,
-        reference=f"{found.head}\n\n{found.code}" if found.head else found.code,
-        entry_point=found.name.rpartition(".")[2],
+        title=function.summary or function.name,
+        language=function.language,
+        licence=function.licence,
+        prompt=function.summary or function.name,
+        reference=f"{function.head}\n\n{function.code}" if function.head else function.code,
+        entry_point=function.name.rpartition(".")[2],
         extra={
-            "kind": found.kind,
-            "attributed": found.how,
+            "kind": function.kind,
+            "attributed": function.how,
             "logical_lines": item.logical_lines,
             "complexity": item.complexity,
             "reasons": [asdict(reason) for reason in item.reasons],
             "same_task": list(cluster.members) if cluster else [],
         },
         provenance={
-            **asdict(found.tree),
-            "path": found.path,
-            "lines": [found.start, found.end],
-            "comment": found.comment.text,
-            "comment_line": found.comment.start,
-            "phrase": f"{found.mention.verb} {found.mention.link} {found.mention.model}",
-            "stars": found.stars,
+            **asdict(function.tree),
+            "path": function.path,
+            "lines": [function.start, function.end],
+            "comment": function.comment.text,
+            "comment_line": function.comment.start,
+            "phrase": f"{function.mention.verb} {function.mention.link} {function.mention.model}",
+            "stars": function.stars,
         },
     )
 
 
-def take_code(store: ProjectFile, path: Path, found: MinedCode, chosen: Iterable[str]) -> ImportReport:
-    """Take the chosen candidates (by id) into the project; a person overrules the filters by choosing.
+def take_code(store: ProjectFile, path: Path, mined_code: MinedCode, chosen_ids: Iterable[str]) -> ImportReport:
+    """Import the functions in ``chosen_ids`` into the project, even those that the filters rejected.
 
     Raises `BadInputError` if nothing was chosen.
     """
-    ids = frozenset(chosen)
+    ids = frozenset(chosen_ids)
     if not ids:
         raise BadInputError("No candidate was chosen, so nothing was taken into the project.")
     counts: dict[str, int] = {}
-    for row in found.counts:
+    for row in mined_code.counts:
         counts[row.stage] = counts.get(row.stage, 0) + row.left
-    return import_candidates(store, "generated-code", path, found.candidates(chosen=ids), counts)
+    return import_candidates(store, "generated-code", path, mined_code.candidates(chosen_ids=ids), counts)

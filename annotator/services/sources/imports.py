@@ -1,4 +1,4 @@
-"""Import candidates: streaming, idempotent, and all or nothing unless asked to keep the good rows."""
+"""Import candidates: streaming, idempotent, and all or nothing unless bad rows are skipped."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ _TEXTS = ("prompt", "reference", "context", "entry_point")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportReport:
-    """What became of the rows: added, already known, known with other content (left as they were), bad.
+    """Counts of the rows that were added, already known, known with other content (not changed) and bad.
 
-    ``changed_keys`` are the first of those known with other content, ``left_out`` the columns that were not read.
+    ``changed_keys`` are the first keys known with other content, ``left_out`` the columns that were not read.
     """
 
     added: int
@@ -53,7 +53,7 @@ class ImportReport:
 
 @dataclass(kw_only=True)
 class _Reading:
-    """One pass over a file: hands out candidates and remembers what was wrong."""
+    """One pass over a file that yields candidates and collects errors."""
 
     format: ImportFormat
     path: Path
@@ -64,15 +64,15 @@ class _Reading:
     libraries: LibrarySet | None = None
     checks: RowChecks = field(default_factory=RowChecks)
     bad: int = 0
-    seen: int = 0
+    row_count: int = 0
     errors: list[RowError] = field(default_factory=list)
     left_out: dict[str, None] = field(default_factory=dict)
 
     def candidates(self) -> Iterator[Candidate]:
         for item in self.checks.check(self.format.read(self.path, self.mapping)):
-            self.seen += 1
-            if self.seen % 100 == 0:
-                self.progress.report(self.seen, text=f"{self.seen} rows of {self.path.name}")
+            self.row_count += 1
+            if self.row_count % 100 == 0:
+                self.progress.report(self.row_count, text=f"{self.row_count} rows of {self.path.name}")
             if isinstance(item, RowError):
                 self.bad += 1
                 if len(self.errors) < ERRORS_SHOWN:
@@ -81,12 +81,12 @@ class _Reading:
             self.left_out.update(dict.fromkeys(item.place.left_out if item.place else ()))
             if self.skip_bad or not self.bad:
                 yield self._completed(item)
-        self.progress.report(self.seen, text=f"{self.seen} rows of {self.path.name}")
+        self.progress.report(self.row_count, text=f"{self.row_count} rows of {self.path.name}")
         if self.bad and not self.skip_bad:
             raise self.refusal()
 
     def _completed(self, item: Candidate) -> Candidate:
-        """Return a candidate with what was said of those that say nothing themselves."""
+        """Return a candidate with the import's licence and libraries where it has none of its own."""
         if self.licence and not item.licence:
             item = replace(item, licence=self.licence)
         if self.libraries and "libraries" not in item.extra and _is_for(self.libraries, item.language):
@@ -112,17 +112,16 @@ def import_paths(
     licence: str = "",
     libraries: Sequence[str] = (),
 ) -> ImportReport:
-    """Import files or folders of one format; ``licence`` is that of candidates whose row names none, ``libraries`` name
-    what those in Python, or in JavaScript and TypeScript, need that name no set of their own: see
-    `library_sets.find_set`.
+    """Import files or folders of one format.
 
-    What a long import brings is there when this returns, but search learns of it behind that: see
+    ``licence`` and ``libraries`` (see `library_sets.resolve_library_set`) apply to candidates without their own;
+    libraries only to those in the set's languages. After a long import, the search index is completed later: see
     `search_index.complete`. Importing the same content twice adds nothing. A row whose key is known with other content
-    is counted as changed and left alone. Raises `BadInputError` naming file, line and reason of bad rows unless
+    is counted as changed and not imported. Raises `BadInputError` with file, line and reason of bad rows unless
     ``skip_bad``; then nothing has changed.
     """
     kind = import_format(format_name)
-    told = progress or Progress()
+    task_progress = progress or Progress()
     needed = library_sets.find_set(libraries) if libraries else None
     checks = RowChecks()
     readings = [
@@ -131,7 +130,7 @@ def import_paths(
             path=path,
             mapping=mapping or {},
             skip_bad=skip_bad,
-            progress=told,
+            progress=task_progress,
             licence=licence,
             libraries=needed,
             checks=checks,
@@ -143,7 +142,7 @@ def import_paths(
     results = [_import_one(store, reading) for reading in readings]
     added = sum(result.added for result, _ in results)
     change_ids = [change_id for _, change_id in results if change_id is not None]
-    if not any(reading.seen for reading in readings):
+    if not any(reading.row_count for reading in readings):
         names = ", ".join(reading.path.name for reading in readings)
         raise BadInputError(f"There are no rows in {names}, so nothing was imported.")
     return ImportReport(
@@ -164,7 +163,7 @@ def import_paths(
 
 
 def _refuse_bad_rows(readings: Sequence[_Reading]) -> None:
-    """Read all files once before the first is imported. Raises `BadInputError` for the first with bad rows."""
+    """Read all files before the first is imported. Raises `BadInputError` for the first file with bad rows."""
     first_look = RowChecks()
     for reading in readings:
         check = replace(reading, errors=[], checks=first_look)
@@ -175,10 +174,10 @@ def _refuse_bad_rows(readings: Sequence[_Reading]) -> None:
 def import_candidates(
     store: ProjectFile, kind: str, path: Path, candidates: Iterable[Candidate], counts: Mapping[str, int]
 ) -> ImportReport:
-    """Add candidates that were mined from ``path``; ``counts`` of the mining are kept with the source.
+    """Add candidates that were mined from ``path``; the mining's ``counts`` are stored with the source.
 
-    The rules are those of `import_paths`: nothing twice, nothing overwritten, all or nothing. They are searchable when
-    this returns.
+    As in `import_paths`, nothing is added twice or overwritten, and it is all or nothing. The candidates are searchable
+    when this returns.
     """
     return add_candidates(store, SourceInfo(kind, path.name, digest_of(path)), candidates, counts)
 
@@ -226,24 +225,24 @@ def _existing(paths: Sequence[Path]) -> list[Path]:
 def _import_one(store: ProjectFile, reading: _Reading) -> tuple[Added, str | None]:
     counts: dict[str, int] = {}
 
-    def fresh() -> Iterator[NewSubject]:
+    def new_subjects() -> Iterator[NewSubject]:
         for candidate in reading.candidates():
             yield new_subject(candidate)
-        counts.update(rows=reading.seen, bad=reading.bad)
+        counts.update(rows=reading.row_count, bad=reading.bad)
 
-    def shown(many: int) -> None:
-        # Told only: all has been read, so it is too late to cancel.
-        reading.progress.tell(reading.seen, text=f"{many} candidates of {reading.path.name} added")
+    def report_added(added_count: int) -> None:
+        # `tell` instead of `report`, because everything has been read and it is too late to cancel.
+        reading.progress.tell(reading.row_count, text=f"{added_count} candidates of {reading.path.name} added")
 
     source = SourceInfo(reading.format.name, reading.path.name, digest_of(reading.path))
-    return add(store, source, fresh(), counts, Message("Import {name}", name=reading.path.name), shown)
+    return add(store, source, new_subjects(), counts, Message("Import {name}", name=reading.path.name), report_added)
 
 
 def new_subject(candidate: Candidate) -> NewSubject:
-    """Return a candidate as the store takes it."""
+    """Return a candidate as the rows that the store adds."""
     digest = candidate.content_hash()
-    known = {name: getattr(candidate, name) for name in _COLUMNS}
-    columns = {"id": stable_id(candidate.key, digest), **known, "content_hash": digest}
+    column_values = {name: getattr(candidate, name) for name in _COLUMNS}
+    columns = {"id": stable_id(candidate.key, digest), **column_values, "content_hash": digest}
     texts = {name: getattr(candidate, name) for name in _TEXTS} | {
         name: dict(getattr(candidate, name)) for name in ("dependencies", "provenance", "extra")
     }
@@ -257,7 +256,7 @@ def new_subject(candidate: Candidate) -> NewSubject:
 
 
 def digest_of(path: Path) -> str:
-    """Return the SHA-256 of a file, or of a folder's file names and contents in order; projects in it are left out."""
+    """Return the SHA-256 of a file, or of a folder's file names and contents in order, without projects in it."""
     refuse_project(path)
     digest = hashlib.sha256()
     files = [path] if path.is_file() else sorted(path.rglob("*"))
@@ -278,13 +277,13 @@ def digest_of(path: Path) -> str:
 
 
 def sources(store: ProjectFile) -> tuple[SourceRow, ...]:
-    """Return what was read into the project, newest first."""
+    """Return the project's imports, newest first."""
     with store.reader() as connection:
         return first_page.sources(connection)
 
 
 def write_rows(path: Path, candidates: Iterable[Candidate]) -> int:
-    """Write candidates as JSON lines that ``import jsonl`` reads; returns how many. The file is there whole or not."""
+    """Write candidates atomically as JSON lines that ``import jsonl`` reads; return their number."""
     refuse_replacing_project(path)
     fresh = path.with_name(f".{path.name}.new")
     number = 0

@@ -1,4 +1,4 @@
-"""Import labels that people gave in other tools as one act that can be undone; the preview is its unwritten plan."""
+"""Import labels from other tools in one change that can be undone; the preview shows the plan without writing."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ VALUES_SHOWN = 6
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LabelFile:
-    """What a file or folder holds, before any project is looked at."""
+    """The labels of a file or folder, independent of any project."""
 
     tool: str
     labels: tuple[GivenLabel, ...]
@@ -52,7 +52,7 @@ class LabelFile:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuestionRow:
-    """A question of the file: how often it was answered, with what, and what its answers become."""
+    """A question of the file: the number of answers, their values, and what they become."""
 
     question: str
     answers: int
@@ -63,7 +63,7 @@ class QuestionRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LabelExample:
-    """One label as it would stand in the project."""
+    """One label as it would appear in the project."""
 
     subject: str
     person: str
@@ -75,7 +75,7 @@ class LabelExample:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LabelPreview:
-    """What an import of labels would do."""
+    """The effect of an import of labels."""
 
     tool: str
     tasks: int
@@ -83,7 +83,7 @@ class LabelPreview:
     added_tasks: int
     questions: tuple[QuestionRow, ...]
     people: tuple[tuple[str, int, bool], ...]
-    """Name, number of answers taken, whether the person is new."""
+    """Name, number of imported answers, and whether the person is new."""
     examples: tuple[LabelExample, ...]
     known: int
     left_out: tuple[str, ...]
@@ -92,7 +92,7 @@ class LabelPreview:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LabelReport:
-    """What an import of labels did; ``added`` counts by target."""
+    """The outcome of an import of labels; ``added`` counts by target."""
 
     tool: str
     added: dict[str, int]
@@ -110,7 +110,7 @@ def find_tool(path: Path) -> str:
 
 
 def read_file(path: Path) -> LabelFile:
-    """Read all labels of a file or folder. Raises `BadInputError` for what no known tool wrote."""
+    """Read all labels of a file or folder. Raises `BadInputError` if no known tool wrote it."""
     labels: list[GivenLabel] = []
     left_out: list[str] = []
     bad: list[str] = []
@@ -127,24 +127,24 @@ def read_file(path: Path) -> LabelFile:
 
 
 def preview_labels(store: ProjectFile, path: Path, choices: LabelChoices) -> LabelPreview:
-    """Say what importing a file's labels would do. Raises as `import_labels`, except for bad rows."""
-    found = read_file(path)
-    check_targets(choices.targets, (label.question for label in found.labels))
+    """Return the effect of importing a file's labels. Raises as `import_labels` does, except for bad rows."""
+    label_file = read_file(path)
+    check_targets(choices.targets, (label.question for label in label_file.labels))
     with store.read() as db:
-        plan = make_plan(db, found.tool, found.labels, choices)
+        plan = make_plan(db, label_file.tool, label_file.labels, choices)
         examples = tuple(_example(db, row, plan) for row in plan.rows[:EXAMPLES_SHOWN])
     by_person = Counter(row.person for row in plan.rows)
     return LabelPreview(
-        tool=found.tool,
+        tool=label_file.tool,
         tasks=plan.tasks,
         matched=plan.matched,
         added_tasks=len(plan.candidates),
-        questions=tuple(_question(question, found.labels, plan) for question in plan.targets),
+        questions=tuple(_question(question, label_file.labels, plan) for question in plan.targets),
         people=tuple((name, by_person[name], name in plan.new_people) for name in plan.people),
         examples=examples,
-        known=plan.known,
-        left_out=(*found.left_out, *plan.left_out),
-        bad=found.bad,
+        known=plan.known_count,
+        left_out=(*label_file.left_out, *plan.left_out),
+        bad=label_file.bad,
     )
 
 
@@ -172,32 +172,32 @@ def _example(db: Session, row: Planned, plan: LabelPlan) -> LabelExample:
 
 
 def import_labels(store: ProjectFile, path: Path, choices: LabelChoices, *, skip_bad: bool = False) -> LabelReport:
-    """Add the labels of a file or folder as the work of those who gave them, as one act that can be undone.
+    """Add the labels of a file or folder as the work of the people who gave them, in one change that can be undone.
 
-    Done twice, it adds nothing. Raises `BadInputError` for a file of no known tool, and naming bad rows unless
-    ``skip_bad``; `UsageError` for a target or question that there is not. Then nothing has changed.
+    Importing a file again adds nothing. Raises `BadInputError` if no known tool wrote the file, and for bad rows unless
+    ``skip_bad``; `UsageError` for an unknown target or question. Then nothing has changed.
     """
-    found = read_file(path)
-    check_targets(choices.targets, (label.question for label in found.labels))
-    if found.bad and not skip_bad:
-        rows = "row" if len(found.bad) == 1 else "rows"
+    label_file = read_file(path)
+    check_targets(choices.targets, (label.question for label in label_file.labels))
+    if label_file.bad and not skip_bad:
+        rows = "row" if len(label_file.bad) == 1 else "rows"
         raise BadInputError(
-            f"{path.name} has {len(found.bad)} bad {rows}, so nothing was imported. "
+            f"{path.name} has {len(label_file.bad)} bad {rows}, so nothing was imported. "
             "Mend the file, or import its good rows alone.",
-            details=found.bad,
+            details=label_file.bad,
         )
     source = SourceInfo("labels", path.name, digest_of(path))
     with store.write() as db:
-        plan = make_plan(db, found.tool, found.labels, choices)
-        changes = _write(db, store.annotator.id, found.tool, source, plan, choices)
+        plan = make_plan(db, label_file.tool, label_file.labels, choices)
+        changes = _write(db, store.annotator.id, label_file.tool, source, plan, choices)
     return LabelReport(
-        tool=found.tool,
+        tool=label_file.tool,
         added=plan.counts(),
-        known=plan.known,
+        known=plan.known_count,
         subjects=len(plan.candidates),
         new_people=plan.new_people,
-        left_out=(*found.left_out, *plan.left_out),
-        bad=found.bad,
+        left_out=(*label_file.left_out, *plan.left_out),
+        bad=label_file.bad,
         changes=changes,
     )
 
@@ -229,7 +229,7 @@ _NOUNS = {JUDGEMENT: "study", "vote": "vote", "label": "label", "review": "revie
 
 
 def _rows(db: Session, plan: LabelPlan) -> list[tuple[ExpertWork, str]]:
-    """Return the rows of all but judgements, each with the name of its person; aspects of one time are one review."""
+    """Return (row, person's name) for everything but judgements; aspects rated at the same time form one review."""
     rows: list[tuple[ExpertWork, str]] = []
     reviews: dict[tuple[str, str, str | None], Review] = {}
     labels = [row for row in plan.rows if row.target.startswith("label:")]
@@ -262,13 +262,13 @@ def _one_row(row: Planned, kind: str, name: str, sourced: dict[tuple[str, str], 
 
 
 def _dated(work: Work, row: Planned) -> Work:
-    """Return a row of work with the time that its label was given at, as far as that is known."""
+    """Set a row's time to that of its label, if the label has one."""
     work.created_at = row.moment or work.created_at
     return work
 
 
 def _study(name: str, rows: Sequence[Planned], ids: dict[str, str]) -> NewStudyRows:
-    """Return a study of what was compared elsewhere: A is the first text of every task, and stood on the left."""
+    """Return a study of comparisons made in another tool: A is the first text of every task and was on the left."""
     secret, study_id = secrets.token_hex(16), new_id()
     names = sides_of(rows[0].label.texts) or ("a", "b")
     pairs: dict[str, Pair] = {}

@@ -1,4 +1,4 @@
-"""What every label of another tool becomes in a project, decided before anything is written."""
+"""Plan what every label from another tool becomes in a project, before anything is written."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ from annotator.store.work.given_labels import TaskMatches, plain_text
 
 _NAMES = ("subject_id", "subject", "key", "id", "task_id", "question_id", "instance_id", "external_id")
 _OWN_IDS = (argilla.TOOL, potato.TOOL)
-"""Tools whose task identifiers are those of the data that was brought in, not numbers of the tool."""
+"""Tools that keep the task identifiers of the imported data instead of assigning numbers of their own."""
 _NEW_PERSON = "new:"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Planned:
-    """One label and what it becomes: a target, its value, whose it is, on which subject, since when."""
+    """One label and what it becomes: target, value, person, subject and time."""
 
     label: GivenLabel
     target: str
@@ -52,34 +52,34 @@ class Planned:
 
 @dataclass(slots=True, kw_only=True)
 class LabelPlan:
-    """What an import of labels would do. ``left_out`` names every answer that becomes nothing, with the reason."""
+    """The effect of an import of labels. ``left_out`` lists every answer that is not imported, with the reason."""
 
     targets: dict[str, str]
     rows: list[Planned] = field(default_factory=list)
-    known: int = 0
+    known_count: int = 0
     left_out: list[str] = field(default_factory=list)
     people: dict[str, str] = field(default_factory=dict)
-    """Name -> id of everybody who answered; the id of a new person begins with `_NEW_PERSON`."""
+    """Name -> id of everyone who answered; the id of a new person begins with `_NEW_PERSON`."""
     candidates: dict[str, Candidate] = field(default_factory=dict)
-    """The tasks that become candidates, by the id that they will have."""
+    """The tasks that become candidates, by their future id."""
     tasks: int = 0
     matched: int = 0
 
     @property
     def new_people(self) -> tuple[str, ...]:
-        """The names of those who are not in the project yet."""
+        """The names of people who are not in the project yet."""
         answering = {row.person for row in self.rows}
         return tuple(
             name for name, person in self.people.items() if person.startswith(_NEW_PERSON) and name in answering
         )
 
     def counts(self) -> dict[str, int]:
-        """Return target -> how many rows it gets."""
+        """Count the rows by target."""
         return dict(Counter(row.target for row in self.rows))
 
 
 def make_plan(db: Session, tool: str, labels: Sequence[GivenLabel], choices: LabelChoices) -> LabelPlan:
-    """Decide what every label becomes; nothing is written."""
+    """Return what every label becomes, without writing anything."""
     by_question: dict[str, list[GivenLabel]] = {}
     for label in labels:
         by_question.setdefault(label.question, []).append(label)
@@ -104,8 +104,8 @@ def make_plan(db: Session, tool: str, labels: Sequence[GivenLabel], choices: Lab
         elif not name:
             plan.left_out.append(f"{_at(label)}: the file does not say who answered; name the person")
         elif not value:
-            said = ", ".join(label.values)
-            plan.left_out.append(f"{_at(label)}: {label.question} = {said[:60]} has no meaning as {target}")
+            answer_text = ", ".join(label.values)
+            plan.left_out.append(f"{_at(label)}: {label.question} = {answer_text[:60]} has no meaning as {target}")
         else:
             if target in VOTES and subject not in plan.candidates:
                 subject = rewrites.parent_of(db, subjects.find(db, subject)).id
@@ -120,7 +120,7 @@ def make_plan(db: Session, tool: str, labels: Sequence[GivenLabel], choices: Lab
 
 
 def study_name(tool: str, question: str, choices: LabelChoices) -> str:
-    """Return the name of the study that the judgements of a question become."""
+    """Return the name of the study for a question's judgements."""
     return choices.study or f"{tool}: {question}"
 
 
@@ -144,14 +144,17 @@ def _candidate_key(tool: str, label: GivenLabel) -> str:
 def _match_tasks(
     db: Session, tool: str, labels: Sequence[GivenLabel], choices: LabelChoices, plan: LabelPlan
 ) -> dict[tuple[str, str], str]:
-    """Return the subject of every task: empty for none, "?" before one of several; with ``add`` those to come."""
+    """Return the subject id of every task: empty for none, with "?" before it if several match.
+
+    With ``choices.add``, unmatched tasks become candidates of the plan.
+    """
     tasks = {_task_key(label): label for label in labels}
     names = {key: _names(tool, label) for key, label in tasks.items()}
     texts = {key: [plain_text(text) for text in label.texts.values()] for key, label in tasks.items()}
-    found = given_labels.find_tasks(
-        db, {name for some in names.values() for name in some}, {text for some in texts.values() for text in some}
+    matches = given_labels.find_tasks(
+        db, {name for group in names.values() for name in group}, {text for group in texts.values() for text in group}
     )
-    matched = {key: _subject_of(found, names[key], texts[key]) for key in tasks}
+    matched = {key: _subject_of(matches, names[key], texts[key]) for key in tasks}
     plan.tasks, plan.matched = len(tasks), sum(bool(subject) and subject[0] != "?" for subject in matched.values())
     if choices.add:
         for key, label in tasks.items():
@@ -168,15 +171,15 @@ def _names(tool: str, label: GivenLabel) -> list[str]:
     return [*names, _candidate_key(tool, label)]
 
 
-def _subject_of(found: TaskMatches, names: Iterable[str], texts: Iterable[str]) -> str:
-    """Return the subject that the first telling name or text belongs to."""
-    fits = [found.by_name.get(name, ()) for name in names] + [found.by_text.get(text, ()) for text in texts]
-    first = next((some for some in fits if some), ())
+def _subject_of(matches: TaskMatches, names: Iterable[str], texts: Iterable[str]) -> str:
+    """Return the subject of the first name or text that matches any."""
+    groups = [matches.by_name.get(name, ()) for name in names] + [matches.by_text.get(text, ()) for text in texts]
+    first = next((ids for ids in groups if ids), ())
     return next(iter(first), "") if len(first) <= 1 else f"?{sorted(first)[0]}"
 
 
 def _candidate(tool: str, label: GivenLabel) -> Candidate | None:
-    """Return a task as a candidate: its prompt is the column of a usual name, else its longest text."""
+    """Return a task as a candidate; its prompt is the column with a usual name, else the longest text."""
     if not label.texts:
         return None
     column = "prompt" if "prompt" in label.texts else usual_columns(list(label.texts)).get("prompt", "")
@@ -195,7 +198,7 @@ def _candidate(tool: str, label: GivenLabel) -> Candidate | None:
 
 
 class _People:
-    """Who answered, under the names that they have here."""
+    """Maps the people who answered to their names and ids in the project."""
 
     def __init__(self, db: Session, tool: str, choices: LabelChoices, plan: LabelPlan) -> None:
         self._here = {person.name: person.id for person in people.listing(db)}
@@ -203,17 +206,17 @@ class _People:
         self._tool, self._choices, self._plan = tool, choices, plan
 
     def name(self, label: GivenLabel) -> str:
-        """Return the name of whoever gave a label; numbers and identifiers get the name of the tool before them."""
-        given = label.person
-        name = self._choices.people.get(given, given) if given else self._choices.person
+        """Return the name of the person who gave a label; numbers and UUIDs are prefixed with the tool's name."""
+        given_name = label.person
+        name = self._choices.people.get(given_name, given_name) if given_name else self._choices.person
         if name in self._here or not name:
             return name
-        if name == given and (name.isdigit() or _is_uuid(name)):
+        if name == given_name and (name.isdigit() or _is_uuid(name)):
             name = f"{self._tool} {name.partition('-')[0]}"
         return self._folded.get(name.casefold(), name)
 
     def id(self, name: str) -> str:
-        """Return the id of a person by name, a placeholder for one who is new."""
+        """Return the id of a person by name; a placeholder for a new person."""
         return self._plan.people.setdefault(name, self._here.get(name, f"{_NEW_PERSON}{name}"))
 
 
@@ -228,45 +231,47 @@ def _is_uuid(text: str) -> bool:
 def _without_known(
     db: Session, rows: Sequence[Planned], plan: LabelPlan, choices: LabelChoices, tool: str
 ) -> list[Planned]:
-    """Leave out what the same person has answered here already, and what would replace an answer without a time.
+    """Drop labels that the project has already, and labels without a time that would replace an existing answer.
 
-    A label is known if the same person gave the same answer at that time, or at any time where the file has none.
+    A label is known if the same person gave the same answer at that time, or at any time if the file has no time.
     """
-    standing = given_labels.standing_answers(db, {row.subject_id for row in rows})
-    judged: dict[str, Mapping[tuple[str, str], str] | None] = {}
-    kept: list[Planned] = []
+    current_answers = given_labels.standing_answers(db, {row.subject_id for row in rows})
+    judgements_by_study: dict[str, Mapping[tuple[str, str], str] | None] = {}
+    new_rows: list[Planned] = []
     for row in rows:
         if row.target == JUDGEMENT:
             name = study_name(tool, row.label.question, choices)
-            if name not in judged:
+            if name not in judgements_by_study:
                 study = given_labels.study_named(db, name)
-                judged[name] = given_labels.judgements_of(db, study.id) if study is not None else None
-            there = judged[name]
-            if there is not None:
-                is_known = there.get((row.subject_id, row.person_id)) == row.value
-                plan.known += is_known
+                judgements_by_study[name] = given_labels.judgements_of(db, study.id) if study is not None else None
+            judgements = judgements_by_study[name]
+            if judgements is not None:
+                is_known = judgements.get((row.subject_id, row.person_id)) == row.value
+                plan.known_count += is_known
                 if not is_known:
                     plan.left_out.append(
                         f"{_at(row.label)}: the study {name} is there already; name another for new judgements"
                     )
                 continue
-            kept.append(row)
+            new_rows.append(row)
             continue
-        before = standing.get((row.subject_id, row.person_id, row.target), [])
+        before = current_answers.get((row.subject_id, row.person_id, row.target), [])
         if any(value == row.value and row.moment in (None, moment) for value, moment in before):
-            plan.known += 1
+            plan.known_count += 1
         elif before and row.moment is None and row.target != COMMENT:
             plan.left_out.append(
                 f"{_at(row.label)}: {row.person} has answered {before[-1][0]} here, and the file has no time"
             )
         else:
-            standing.setdefault((row.subject_id, row.person_id, row.target), []).append((row.value, row.moment or ""))
-            kept.append(row)
-    return kept
+            current_answers.setdefault((row.subject_id, row.person_id, row.target), []).append(
+                (row.value, row.moment or "")
+            )
+            new_rows.append(row)
+    return new_rows
 
 
 def _without_refused(db: Session, rows: Sequence[Planned], plan: LabelPlan) -> list[Planned]:
-    """Leave out what the project takes from nobody: work on locked subjects, late, half and experts' votes."""
+    """Drop labels that the project does not accept: on locked subjects, and late, incomplete or experts' votes."""
     locked = consensus.locked_keys(db, {row.subject_id for row in rows})
     open_rows: list[Planned] = []
     votes: dict[tuple[str, str], list[Planned]] = {}
@@ -290,7 +295,7 @@ def _without_refused(db: Session, rows: Sequence[Planned], plan: LabelPlan) -> l
 
 
 def _refuse_vote(db: Session, subject_id: str, rows: Sequence[Planned], person: str, cast: dict[str, set[str]]) -> str:
-    """Return why a person's votes on a subject are not taken, empty if they are."""
+    """Return why a person's votes on a subject are refused; empty if they are accepted."""
     if {row.target for row in rows} != set(VOTES):
         return f"{rows[0].person} does not answer both questions of the panel"
     if subject_id not in cast:
@@ -307,6 +312,6 @@ def _refuse_vote(db: Session, subject_id: str, rows: Sequence[Planned], person: 
 
 
 def title_of(db: Session, subject_id: str, plan: LabelPlan) -> str:
-    """Return the title of a subject that is there or will be."""
+    """Return the title of an existing or planned subject."""
     candidate = plan.candidates.get(subject_id)
     return candidate.title if candidate is not None else subjects.find(db, subject_id).title

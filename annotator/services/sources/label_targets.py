@@ -1,4 +1,4 @@
-"""What the answers to a question of another tool may become here, and a guess for every question."""
+"""The targets that answers from another tool can become, and a guess of the target for every question."""
 
 from __future__ import annotations
 
@@ -61,11 +61,11 @@ _SUFFIXES = (("1", "2"), ("a", "b"), ("A", "B"), ("left", "right"), ("first", "s
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LabelChoices:
-    """What the person who imports has chosen.
+    """The choices of the person who imports.
 
-    ``targets`` is question -> one of `TARGETS` (guessed for those that are missing), ``words`` is what a value means.
-    ``people`` is the name in the file -> the name here; ``person`` answered where the file names nobody. With ``add``,
-    tasks that are not in the project become candidates. ``study`` names the study that judgements become.
+    ``targets`` maps questions to one of `TARGETS` (the target of a missing question is guessed), ``words`` maps values
+    to their meaning, ``people`` maps names in the file to names in the project. ``person`` is the author of answers
+    without a name. With ``add``, unknown tasks become candidates. ``study`` names the study of the judgements.
     """
 
     targets: Mapping[str, str] = field(default_factory=dict)
@@ -77,22 +77,22 @@ class LabelChoices:
 
 
 def check_targets(targets: Mapping[str, str], questions: Iterable[str]) -> None:
-    """Raise `UsageError` for a question that the file does not ask, or an unknown target."""
-    asked = list(questions)
+    """Raise `UsageError` for a question that is not in the file, or an unknown target."""
+    file_questions = list(questions)
     for question, target in targets.items():
         if target not in TARGETS:
             raise UsageError(f"Answers become {', '.join(TARGETS)}, not {target}.")
-        if question not in asked:
-            raise UsageError(f"The file has no question {question}. It has: {', '.join(asked)}.")
+        if question not in file_questions:
+            raise UsageError(f"The file has no question {question}. It has: {', '.join(file_questions)}.")
 
 
 def guess_target(question: str, answers: Sequence[GivenLabel]) -> str:
-    """Return what the answers to a question are most likely to be; `NOTHING` where a person has to say."""
+    """Return the most likely target of a question's answers; `NOTHING` if a person has to choose."""
     name = _plain(question)
     values = {_plain(value) for answer in answers for value in answer.values}
     if any(answer.is_text for answer in answers) or name in _COMMENT_NAMES:
         return COMMENT
-    # A mark of 1 or 2 about a task that happens to have two texts is not a comparison of them.
+    # A mark of 1 or 2 is not necessarily a comparison, even if the task has two texts.
     is_comparison = values <= _SIDE_WORDS.keys() and (name in _SIDE_NAMES or not values <= {"1", "2"})
     if is_comparison and any(sides_of(answer.texts) for answer in answers):
         return JUDGEMENT
@@ -108,12 +108,12 @@ def guess_target(question: str, answers: Sequence[GivenLabel]) -> str:
 
 
 def _plain(text: str) -> str:
-    """Return a name or value without case, spaces and dashes, as the tables of words have it."""
+    """Return a name or value in lower case with underscores, the form used in the word tables."""
     return "_".join(text.casefold().replace("-", " ").split())
 
 
 def meaning_of(target: str, answer: GivenLabel, words: Mapping[str, str]) -> str | None:
-    """Return what an answer says as a target has it, None where that is not known."""
+    """Return an answer's value for a target; None if it has no meaning there."""
     values = [words.get(value, value) for value in answer.values]
     if target == COMMENT:
         text = ", ".join(values).strip()
@@ -137,7 +137,7 @@ def meaning_of(target: str, answer: GivenLabel, words: Mapping[str, str]) -> str
 
 
 def sides_of(texts: Mapping[str, str]) -> tuple[str, str] | None:
-    """Return the two fields of a task that were compared: those whose names differ in 1 and 2, a and b and the like."""
+    """Return the two compared fields of a task: those whose names end in a pair such as 1 and 2 or a and b."""
     for first, second in _SUFFIXES:
         for name in texts:
             if name.endswith(first) and (other := name.removesuffix(first) + second) in texts:
@@ -146,7 +146,7 @@ def sides_of(texts: Mapping[str, str]) -> tuple[str, str] | None:
 
 
 def moment_of(text: str | None) -> str | None:
-    """Return a time of another tool as the project stores it; None for none, one that cannot be read or is to come.
+    """Convert another tool's time to the project's format; None if it is missing, unreadable or in the future.
 
     Times without a zone are taken as UTC; whole numbers are seconds or milliseconds since 1970.
     """

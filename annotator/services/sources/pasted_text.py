@@ -1,4 +1,4 @@
-"""Keep what was pasted as a file, so that it is imported as any other file is."""
+"""Save pasted text as a file, so that it can be imported like any other file."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from annotator.base.errors import BadInputError, MissingEnvironmentError
 def save_pasted_text(text: str, folder: Path) -> Path:
     """Write a pasted table, JSON lines or JSON array into a folder and return the file.
 
-    Raises `BadInputError` where nothing was pasted, and `MissingEnvironmentError` where the file cannot be written.
+    Raises `BadInputError` for empty text, and `MissingEnvironmentError` if the file cannot be written.
     """
     start = text.lstrip("\ufeff \t\r\n")[:1]
     if not start:

@@ -1,4 +1,4 @@
-"""Mine repositories: read, match, confirm by running, write rows or import them."""
+"""Mine repositories: read and match functions and tests, confirm them by running, write or import the rows."""
 
 from __future__ import annotations
 
@@ -46,16 +46,15 @@ from annotator.store.file.project_file import ProjectFile
 from annotator.store.queue.candidates import SourceInfo
 
 _log = logging.getLogger("annotator.mining")
-_PART = 10
+_ROWS_PER_PART = 10
 _ALONE = "self-contained"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """What became of one source: what was mined, or why nothing was.
+    """The result of mining one source, or the problem that prevented it.
 
-    ``missing`` are libraries that no wheel was found for; ``note`` says what was left out although rows were made, or
-    why none was.
+    ``missing`` are libraries without a wheel; ``note`` says what was left out, or why there are no rows.
     """
 
     source: Source
@@ -66,22 +65,22 @@ class Outcome:
 
 
 def mine_repositories(
-    named: Sequence[Source | Path | str],
+    named_sources: Sequence[Source | Path | str],
     options: Options,
     progress: Progress,
     *,
     static_only: bool = False,
     history: bool = True,
 ) -> Iterator[Outcome]:
-    """Mine repositories one after the other; one that fails says why and does not stop the others.
+    """Mine repositories one after the other; a failure is reported in the outcome and does not stop the others.
 
     Without ``static_only`` the tests are run in the sandbox; without ``history`` only the commit itself is fetched from
-    an address. Raises `MissingEnvironmentError` before anything is mined if the sandbox or uv is not there; `Cancelled`
-    when asked to stop (the outcomes that were yielded hold).
+    an address. Raises `MissingEnvironmentError` before anything is mined if the sandbox or uv is missing, and
+    `Cancelled` on cancellation (outcomes yielded before remain valid).
     """
     place = None if static_only else mining_place()
     try:
-        for source in sources_of(named):
+        for source in sources_of(named_sources):
             try:
                 yield _mine_one(source, options, progress, place, history=history)
             except Cancelled:
@@ -100,39 +99,41 @@ def mine_repositories(
             place.close()
 
 
-def sources_of(named: Sequence[Source | Path | str]) -> list[Source]:
-    """Return the sources that are named, lists of them spelled out."""
-    return [source for item in named for source in ([item] if isinstance(item, Source) else read_sources([item]))]
+def sources_of(named_sources: Sequence[Source | Path | str]) -> list[Source]:
+    """Return the named sources, with the entries of source lists in place of the lists."""
+    return [
+        source for item in named_sources for source in ([item] if isinstance(item, Source) else read_sources([item]))
+    ]
 
 
 def mine_apart(source: Source, options: Options, progress: Progress, *, static_only: bool = False) -> Outcome:
-    """Mine one repository in a process of its own, so that a window stays quick meanwhile.
+    """Mine one repository in a process of its own, so that the window stays responsive.
 
     Raises what `mine_repositories` raises, and `InterruptedWorkError` if the process is killed.
     """
-    whole: Outcome | None = None
+    outcome: Outcome | None = None
     rows: list[SubjectRow] = []
     for part in run_in_process(_in_parts, (source, options, static_only), progress):
         if isinstance(part, Outcome):
-            whole = part
+            outcome = part
         else:
             rows += part
-    if whole is None:
+    if outcome is None:
         raise RuntimeError("the process gave no outcome")
-    return replace(whole, mined=replace(whole.mined, rows=tuple(rows))) if whole.mined is not None else whole
+    return replace(outcome, mined=replace(outcome.mined, rows=tuple(rows))) if outcome.mined is not None else outcome
 
 
 def _in_parts(
     source: Source, options: Options, static_only: bool, progress: Progress
 ) -> Iterator[Outcome | tuple[SubjectRow, ...]]:
-    """Mine one repository and yield the outcome without its rows, then these, a few at a time."""
+    """Mine one repository; yield the outcome without its rows, then the rows in small batches."""
     (outcome,) = mine_repositories([source], options, progress, static_only=static_only)
     if outcome.mined is None:
         yield outcome
         return
     yield replace(outcome, mined=replace(outcome.mined, rows=()))
-    for start in range(0, len(outcome.mined.rows), _PART):
-        yield outcome.mined.rows[start : start + _PART]
+    for start in range(0, len(outcome.mined.rows), _ROWS_PER_PART):
+        yield outcome.mined.rows[start : start + _ROWS_PER_PART]
 
 
 def _mine_one(
@@ -141,19 +142,19 @@ def _mine_one(
     with open_source(source, progress, history=history) as opened:
         mined, session = mine(opened.root, options, progress, opened.history, opened.origin)
         if place is None:
-            found = Outcome(source=source, mined=add_surroundings(mined, session))
+            outcome = Outcome(source=source, mined=add_surroundings(mined, session))
         else:
-            found = _confirmed(source, opened.root, mined, session, place, progress)
-        assert found.mined is not None
-        rows, undated = with_dates(found.mined.rows, opened.history, opened.root, progress)
+            outcome = _confirm(source, opened.root, mined, session, place, progress)
+        assert outcome.mined is not None
+        rows, undated = with_dates(outcome.mined.rows, opened.history, opened.root, progress)
         nothing = _why_nothing(mined) if not rows else ""
-        notes = (opened.note, found.note, undated, nothing, _not_python(session.tree))
-        mined = replace(found.mined, rows=tuple(rows))
-        return replace(found, mined=mined, note="; ".join(dict.fromkeys(filter(None, notes))))
+        notes = (opened.note, outcome.note, undated, nothing, _not_python(session.tree))
+        mined = replace(outcome.mined, rows=tuple(rows))
+        return replace(outcome, mined=mined, note="; ".join(dict.fromkeys(filter(None, notes))))
 
 
 def _why_nothing(mined: Mined) -> str:
-    """Say why a repository gave no function at all."""
+    """Return why no function was mined from a repository."""
     skipped = f" ({len(mined.skipped):,} files were not read)" if mined.skipped else ""
     if not mined.files:
         return f"it holds no Python files that can be read, so there is nothing to mine{skipped}"
@@ -166,15 +167,15 @@ def _why_nothing(mined: Mined) -> str:
 
 
 def _not_python(tree: Tree) -> str:
-    """Say that functions of compiled languages are passed over, where a repository has some."""
+    """Return a note that files in other languages are skipped, if the repository has some."""
     endings = sorted({path[path.rfind(".") :] for path, _ in tree.others if path.endswith(SOURCES)})
     return f"only functions in Python are mined, so none in its {', '.join(endings)} files" if endings else ""
 
 
 def add_surroundings(mined: Mined, session: Session, digest: str = "", wheel: str = "") -> Mined:
-    """Return what was mined with what stands around the functions, which every context setting of a run asks with.
+    """Add to the mined functions their surrounding code, which runs with a context setting put into the prompt.
 
-    With the ``digest`` of the repository's content they are judged in it.
+    With the ``digest`` of a repository snapshot, answers are tested in that repository.
     """
     bare = [row for row in mined.rows if row.place is None]
     placed = {row.key: row for row in add_places(session, bare, digest, wheel)}
@@ -182,7 +183,7 @@ def add_surroundings(mined: Mined, session: Session, digest: str = "", wheel: st
 
 
 def mining_place() -> DockerPlace:
-    """Return the sandbox that tests are run in, once all is there that mining needs."""
+    """Return the sandbox for tests. Raises `MissingEnvironmentError` if something that mining needs is missing."""
     uv_program()
     place = DockerPlace()
     if not place.has("python"):
@@ -194,10 +195,10 @@ def mining_place() -> DockerPlace:
     return place
 
 
-def _confirmed(
+def _confirm(
     source: Source, path: Path, mined: Mined, session: Session, place: DockerPlace, progress: Progress
 ) -> Outcome:
-    """Run the tests of what was mined and return it with the answers."""
+    """Run the tests of the mined functions and return the outcome."""
     if not session.node_ids():
         note = "there are no tests that pytest collects, so nothing was run"
         return Outcome(source=source, mined=add_surroundings(mined, session), note=note)
@@ -216,31 +217,31 @@ def _confirmed(
         runner = confirm.Runner(pool, import_roots(session.tree), journal)
         work = confirm.Confirmation(session.project, session.tree, runner, progress)
         work.run_tests(session.node_ids())
-        seen = {name: calls for name, calls in work.ran.items() if name in work.passing}
-        rows = work.confirm(session.extended(mined.rows, seen))
+        passing_calls = {name: calls for name, calls in work.ran.items() if name in work.passing}
+        rows = work.confirm(session.extended(mined.rows, passing_calls))
         libraries = environment.libraries
-        kept = {**files, **own_metadata(path)}
+        snapshot = {**files, **own_metadata(path)}
         alone = all(row.recipe == "domaineval" for row in rows)
         if alone:
             rows = leave_long_in_place(rows, session.project, work.reached())
             rows = with_libraries(confirm_alone(rows, runner, progress), libraries.requirements)
-            rows = judge_in_place(session, rows, kept, libraries.requirements, built.wheel)
+            rows = judge_in_place(session, rows, snapshot, libraries.requirements, built.wheel)
         else:
             rows = [replace(row, libraries=libraries.requirements) for row in rows]
         rows = work.weigh(rows)
     if any(row.libraries for row in rows):
         ensure_libraries(place, libraries, environment.folder)
-    found = replace(mined, rows=tuple(rows))
-    digest = "" if alone else keep(kept)
-    found = add_surroundings(found, session, digest, built.wheel)
-    found = replace(found, rows=tuple(with_needed(session, found.rows, work.ran)))
-    return Outcome(source=source, mined=found, note=built.note, missing=environment.missing)
+    confirmed = replace(mined, rows=tuple(rows))
+    digest = "" if alone else keep(snapshot)
+    confirmed = add_surroundings(confirmed, session, digest, built.wheel)
+    confirmed = replace(confirmed, rows=tuple(with_needed(session, confirmed.rows, work.ran)))
+    return Outcome(source=source, mined=confirmed, note=built.note, missing=environment.missing)
 
 
 def judge_in_place(
     session: Session, rows: Sequence[SubjectRow], files: Mapping[str, bytes], libraries: Sequence[str], wheel: str = ""
 ) -> list[SubjectRow]:
-    """Return the rows; what its tests confirm but what does not run alone is judged in its repository instead."""
+    """Return the rows; those that pass their tests but do not run on their own are tested in their repository."""
     stuck = [row for row in rows if _ALONE in {item.name for item in row.filters if row.counts_against(item)}]
     if not stuck:
         return list(rows)
@@ -251,9 +252,9 @@ def judge_in_place(
 
 
 def chosen(outcome: Outcome, *, everything: bool, by_hand: Collection[str] = ()) -> tuple[SubjectRow, ...]:
-    """Return the rows to be kept: those that passed and those taken by hand, or all with what turned them down.
+    """Return the rows that passed the filters and those in ``by_hand``, or with ``everything`` all rows.
 
-    ``by_hand`` names functions as ``path::qualified name``; a person overrules the filters by naming one.
+    ``by_hand`` names functions as ``path::qualified name``; a person overrides the filters by naming one.
     """
     if outcome.mined is None:
         return ()
@@ -261,25 +262,25 @@ def chosen(outcome: Outcome, *, everything: bool, by_hand: Collection[str] = ())
 
 
 def exactly(outcome: Outcome, names: Collection[str]) -> tuple[SubjectRow, ...]:
-    """Return the rows of the functions that a person has chosen, and no other."""
+    """Return only the rows of the functions in ``names``."""
     return tuple(row for row in (outcome.mined.rows if outcome.mined else ()) if name_of(row) in names)
 
 
 def name_of(row: SubjectRow) -> str:
-    """Return what a row's function is named by: its path and qualified name."""
+    """Return the name of a row's function: ``path::qualified name``."""
     return "::".join(row.key)
 
 
 def none_kept(outcome: Outcome) -> str:
-    """Say why nothing of a repository is kept; call it where nothing is."""
+    """Return why no function of a repository is kept; call it only in that case."""
     mined = outcome.mined
     if mined is None or not mined.rows:
         return outcome.problem or outcome.note
     refused = [f"{item.name.removeprefix('repository ')}: {item.reason}" for item in refusals(mined.repository_filters)]
     if refused:
         return f"the recipe turns the repository down ({'; '.join(refused)}), so none of its functions is kept"
-    told = ", ".join(f"{name} {count:,}" for name, count in failures(mined.rows).items())
-    return f"none of its {len(mined.rows):,} functions is kept; turned down by: {told}"
+    counts_text = ", ".join(f"{name} {count:,}" for name, count in failures(mined.rows).items())
+    return f"none of its {len(mined.rows):,} functions is kept; turned down by: {counts_text}"
 
 
 def lines(rows: Sequence[SubjectRow]) -> Iterator[str]:
@@ -289,9 +290,9 @@ def lines(rows: Sequence[SubjectRow]) -> Iterator[str]:
 
 
 def import_rows(store: ProjectFile, repository: Source | Path, rows: Sequence[SubjectRow]) -> ImportReport:
-    """Import a repository's rows into a project as candidates; a function that is known already is left as it is.
+    """Import a repository's rows into a project as candidates; existing candidates are not changed.
 
-    Raises `BadInputError` for no row.
+    Raises `BadInputError` without rows.
     """
     if not rows:
         raise BadInputError("No function was chosen, so nothing was taken into the project.")
@@ -299,11 +300,11 @@ def import_rows(store: ProjectFile, repository: Source | Path, rows: Sequence[Su
     counts = {"rows": len(rows)}
     if source.path is not None:
         return import_candidates(store, "repository", source.path, map(as_candidate, rows), counts)
-    # What was fetched is gone by now; what was found in it tells it from another version.
+    # The fetched files are deleted by now, so a hash of the rows identifies the version.
     digest = hashlib.sha256("".join(lines(rows)).encode()).hexdigest()
     return add_candidates(store, SourceInfo("repository", source.name, digest), map(as_candidate, rows), counts)
 
 
 def as_candidate(row: SubjectRow) -> Candidate:
-    """Return a row as a candidate, the same as reading it from the file that ``--out`` writes."""
+    """Return a row as a candidate, equal to the one read back from the file that ``--out`` writes."""
     return mined_functions.candidate(json.loads(json.dumps(row.to_row())))

@@ -1,4 +1,4 @@
-"""Stack Exchange dumps: survey one from all sides, count its funnel, and take questions or the inspection pool."""
+"""Stack Exchange dumps: survey one, count its funnel, and import its questions or an inspection pool."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ from annotator.store.file import people
 from annotator.store.file.project_file import ProjectFile
 
 SMALL_DUMP = 256 * 1024 * 1024
-_ROOM = 0.7
+_EXTRA_ROOM = 0.7
 _EVERYTHING = FilterLine(-1e6, 0.0)
 _TREE_SETTING = "tag_tree"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Surveyed:
-    """A dump that was read: its counts, and the counter of its funnel for any line."""
+    """A dump after reading: its counts, and the counter of its funnel for any filter line."""
 
     dump: Path
     site: str
@@ -57,7 +57,7 @@ class Surveyed:
 
 @dataclass(frozen=True, slots=True)
 class PoolOptions:
-    """How an inspection pool is divided: shares of areas, size of the benchmark, minimum of a language, seed."""
+    """How to divide an inspection pool: shares of areas, size of the benchmark, minimum per language, random seed."""
 
     shares: Mapping[str, float]
     size: int = PUBLISHED_SIZE
@@ -67,7 +67,7 @@ class PoolOptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DumpOptions:
-    """How a dump is mined; ``as_of`` None is the day of its newest post, ``tree`` None the default tag tree."""
+    """How to mine a dump; ``as_of`` defaults to the day of its newest post, ``tree`` to the default tag tree."""
 
     as_of: date | None = None
     line: FilterLine = field(default_factory=FilterLine)
@@ -79,31 +79,31 @@ class DumpOptions:
 
 
 def survey_folder(dump: Path) -> Path:
-    """Return where a dump is surveyed if nobody says otherwise: the same folder for the same path."""
+    """Return the default folder for the survey of a dump; it depends on the dump's path only."""
     return data_dir() / "surveys" / stable_id("survey", str(dump.resolve()))
 
 
 def mine_stackexchange(dump: Path, options: DumpOptions, work: Path, progress: Progress | None = None) -> Surveyed:
-    """Read a dump into the folder ``work``, or go on there.
+    """Read a dump into the folder ``work``, or resume reading there.
 
-    Raises `KnownError` for what is not a dump, and when cancelled; then calling it again goes on.
+    Raises `KnownError` if it is not a dump, and on cancellation, after which another call resumes.
     """
     as_of = options.as_of or date.fromisoformat(newest_day(dump, options.member, progress))
-    found = survey(dump, SurveyOptions(as_of, options.line, options.answers, options.member), work, progress)
+    counts = survey(dump, SurveyOptions(as_of, options.line, options.answers, options.member), work, progress)
     result, tree = SurveyResult(work), options.tree or default_tree()
     funnel_counter = FunnelCounter(result, result.points(), tuple(result.heads()), tree, options.excluded)
     return Surveyed(
         dump=dump,
         site=options.site or guess_site(dump),
         as_of=as_of,
-        counts=found,
+        counts=counts,
         result=result,
         funnel_counter=funnel_counter,
     )
 
 
 def question_candidate(item: Question, site: str) -> Candidate:
-    """Return a question as a candidate: the accepted answer is its reference, the others lie beside it."""
+    """Return a question as a candidate: the accepted answer is the reference, and ``extra`` has all answers."""
     accepted = next((answer for answer in item.answers if answer.accepted), None)
     return Candidate(
         key=f"stackexchange:{site or 'dump'}:{item.id}",
@@ -135,69 +135,73 @@ def question_candidate(item: Question, site: str) -> Candidate:
 
 
 def survey_dump(dump: Path, options: DumpOptions, progress: Progress | None = None) -> Surveyed:
-    """Read a dump, or go on where its reading was cut off, with room below the line to drag it into.
+    """Read a dump, or resume reading, and keep questions below the filter line so that the line can be dragged.
 
-    Of a small dump everything is kept; of a large one what lies up to half the views below the line. Raises
-    `KnownError` for what is not a dump, and when cancelled.
+    All questions of a small dump are kept; of a large one, those with at least half the views of the line. Raises
+    `KnownError` if it is not a dump, and on cancellation.
     """
     kind(dump)  # says so if there is no such file
-    roomy = replace(options.line, intercept=options.line.intercept - _ROOM)
-    drawn = _EVERYTHING if dump.stat().st_size <= SMALL_DUMP else roomy
-    return mine_stackexchange(dump, replace(options, line=drawn), survey_folder(dump), progress)
+    widened = replace(options.line, intercept=options.line.intercept - _EXTRA_ROOM)
+    read_line = _EVERYTHING if dump.stat().st_size <= SMALL_DUMP else widened
+    return mine_stackexchange(dump, replace(options, line=read_line), survey_folder(dump), progress)
 
 
-def with_tree(found: Surveyed, tree: TagTree) -> Surveyed:
-    """Return the same survey seen through another tag tree."""
-    return replace(found, funnel_counter=found.funnel_counter.with_tree(found.result, tree))
+def with_tree(surveyed: Surveyed, tree: TagTree) -> Surveyed:
+    """Return the same survey with another tag tree."""
+    return replace(surveyed, funnel_counter=surveyed.funnel_counter.with_tree(surveyed.result, tree))
 
 
-def divide(counted: Counted, options: PoolOptions) -> tuple[Cell, ...]:
-    """Return the quota and the pool of every language. Raises `UsageError` for shares that do not fit."""
-    return quotas(area_quotas(options.shares, options.size), counted.by_area, options.minimum)
+def divide(funnel_count: Counted, options: PoolOptions) -> tuple[Cell, ...]:
+    """Return the quota and pool size of every language. Raises `UsageError` for invalid shares."""
+    return quotas(area_quotas(options.shares, options.size), funnel_count.by_area, options.minimum)
 
 
 def pool_candidates(
-    found: Surveyed, line: FilterLine, cells: tuple[Cell, ...] | None, seed: int
+    surveyed: Surveyed, line: FilterLine, cells: tuple[Cell, ...] | None, seed: int
 ) -> Iterator[Candidate]:
-    """Yield the candidates of the inspection pool, or (no ``cells``) of everything that passes the funnel."""
-    selected = found.funnel_counter.selected(line)
+    """Yield the candidates of the inspection pool, or without ``cells`` all questions that pass the funnel."""
+    selected = surveyed.funnel_counter.selected(line)
     if cells is not None:
         sizes = {cell.language: cell.pool for cell in cells}
         keys = {language: [str(identity) for identity in ids] for language, ids in selected.items()}
         drawn = inspection_pool(keys, sizes, seed)
-        wanted = frozenset(int(key) for keys in drawn.values() for key in keys)
+        question_ids = frozenset(int(key) for keys in drawn.values() for key in keys)
     else:
-        wanted = frozenset(identity for ids in selected.values() for identity in ids)
-    for item in questions(found.result, found.funnel_counter.tree, found.site, found.funnel_counter.excluded, wanted):
-        yield question_candidate(item, found.site)
+        question_ids = frozenset(identity for ids in selected.values() for identity in ids)
+    for item in questions(
+        surveyed.result, surveyed.funnel_counter.tree, surveyed.site, surveyed.funnel_counter.excluded, question_ids
+    ):
+        yield question_candidate(item, surveyed.site)
 
 
 def take_pool(
     store: ProjectFile,
-    found: Surveyed,
-    counted: Counted,
+    surveyed: Surveyed,
+    funnel_count: Counted,
     options: PoolOptions | None,
     progress: Progress | None = None,
 ) -> ImportReport:
-    """Take the inspection pool (None: everything) into the project, and its quotas as the project's quotas."""
-    cells = divide(counted, options) if options is not None else None
-    counts = {stage.name: stage.count or 0 for stage in counted.funnel.stages}
-    taken = _reported(pool_candidates(found, counted.line, cells, options.seed if options else 0), progress)
-    report = imports.import_candidates(store, "stackexchange", found.dump, taken, counts)
+    """Import the inspection pool and set its quotas as the project's; without ``options`` import everything."""
+    cells = divide(funnel_count, options) if options is not None else None
+    counts = {stage.name: stage.count or 0 for stage in funnel_count.funnel.stages}
+    candidates = _reported(
+        pool_candidates(surveyed, funnel_count.line, cells, options.seed if options else 0), progress
+    )
+    report = imports.import_candidates(store, "stackexchange", surveyed.dump, candidates, counts)
     if cells is not None:
         project_quotas.keep(store, from_cells(cells))
     return report
 
 
 def project_tree(store: ProjectFile) -> TagTree:
-    """Return the tag tree the project keeps, else the one that comes with the application."""
+    """Return the project's tag tree, or the built-in one."""
     with store.read() as db:
-        kept = people.setting(db, _TREE_SETTING)
-    return parse_tree(kept, "The project's tag tree") if isinstance(kept, str) else default_tree()
+        document = people.setting(db, _TREE_SETTING)
+    return parse_tree(document, "The project's tag tree") if isinstance(document, str) else default_tree()
 
 
 def keep_tree(store: ProjectFile, tree: TagTree | None) -> Changes:
-    """Keep a tag tree in the project; None goes back to the application's own."""
+    """Save a tag tree in the project; None restores the built-in one."""
     with store.write() as db:
         people.set_setting(db, _TREE_SETTING, tree.document() if tree is not None else None)
     return Changes(frozenset({"tags"}))
@@ -206,15 +210,15 @@ def keep_tree(store: ProjectFile, tree: TagTree | None) -> Changes:
 def read_shares(text: str) -> dict[str, float]:
     """Read area shares from a JSON object of numbers. Raises `BadInputError` for anything else."""
     try:
-        found = json.loads(text)
+        shares = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise BadInputError(f"The shares are not valid JSON ({error}).") from error
-    fits = isinstance(found, dict) and all(
-        isinstance(value, (int, float)) and not isinstance(value, bool) for value in found.values()
+    is_valid = isinstance(shares, dict) and all(
+        isinstance(value, (int, float)) and not isinstance(value, bool) for value in shares.values()
     )
-    if not fits:
+    if not is_valid:
         raise BadInputError('The shares are an object of area and number, such as {"back-end": 0.5, "front-end": 0.5}.')
-    return {str(area): float(share) for area, share in found.items()}
+    return {str(area): float(share) for area, share in shares.items()}
 
 
 def _reported(candidates: Iterator[Candidate], progress: Progress | None) -> Iterator[Candidate]:

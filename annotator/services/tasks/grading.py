@@ -1,4 +1,4 @@
-"""Answers to items made from code: graded by their engine, in runs, in proofs and before an item is kept."""
+"""Grade answers to items made from code with the item's engine: in runs, in proofs and before an item is saved."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from annotator.text.fenced_code import fenced
 
 
 def grade(job: ScoreJob, sandbox: Runner | None) -> ScoredResponse:
-    """Score an answer to a made item; what the sandbox could not do is machinery, never 0."""
+    """Score an answer to a made item. A failure of the sandbox is machinery, never a score of 0."""
     if grader_of(job.item) == GRADER:
         return grade_in_place(job, sandbox)
     try:
@@ -52,92 +52,95 @@ def _machinery(reason: str) -> ScoredResponse:
 
 
 def _start(item: Item, text: str, sandbox: Runner | None, finish: str = "stop") -> Callable[[], ScoredResponse]:
-    """Start the grading of an answer; call what is returned for its score."""
-    made = engine_item(item)
+    """Start grading an answer and return a function that waits for the score."""
+    made_item = engine_item(item)
     sandbox = reaching(sandbox, item.get("extra"))
-    if isinstance(made, UnderstandingItem) and made.direction == "forward":
-        return lambda: _of_grade(grade_forward(made, text, finish), "the returned value", finish)
+    if isinstance(made_item, UnderstandingItem) and made_item.direction == "forward":
+        return lambda: _of_grade(grade_forward(made_item, text, finish), "the returned value", finish)
     if sandbox is None:
         missing = _machinery("Answers to this item are graded by running code, and there is no sandbox.")
         return lambda: missing
-    if isinstance(made, UnderstandingItem):
-        reverse = start_reverse(made, text, sandbox, finish_reason=finish)
+    if isinstance(made_item, UnderstandingItem):
+        reverse = start_reverse(made_item, text, sandbox, finish_reason=finish)
         return lambda: _of_grade(reverse(), "the arguments give the value", finish)
-    if isinstance(made, BlankItem):
-        filled = start_completion(made, text, sandbox, finish_reason=finish)
+    if isinstance(made_item, BlankItem):
+        filled = start_completion(made_item, text, sandbox, finish_reason=finish)
         return lambda: _of_grade(filled(), "all tests pass", finish)
-    if isinstance(made, UpdateItem):
-        updated = start_answer(made.material, find_program(made.material, made.code, text, finish), sandbox)
+    if isinstance(made_item, UpdateItem):
+        updated = start_answer(
+            made_item.material, find_program(made_item.material, made_item.code, text, finish), sandbox
+        )
         return lambda: _of_grade(updated(), "all tests pass", finish)
     if grader_of(item) == "modification":
-        corrected = start_modification(made, text, sandbox, finish)
+        corrected = start_modification(made_item, text, sandbox, finish)
         return lambda: _of_grade(corrected(), "all tests pass and the bug is gone", finish)
-    reviewed = start_review(made, text, sandbox, keys=tuple(item["extra"]["keys"]), finish_reason=finish)
+    reviewed = start_review(made_item, text, sandbox, keys=tuple(item["extra"]["keys"]), finish_reason=finish)
     return lambda: _of_review(reviewed(), finish)
 
 
-def _of_grade(found: Graded, what: str, finish: str) -> ScoredResponse:
-    good = found.status == "pass"
-    rule = {"label": what, "metric": "unit_test", "matched": good, "points": found.score, "total": 1.0,
-            "detail": found.detail[:500]}  # fmt: skip
-    detail: dict[str, Any] = {"rules": [rule], "outcome": found.status, "message": found.detail}
-    if found.flags:
-        detail["flags"] = list(found.flags)
-    if found.how:
-        detail["how"] = found.how
-    if found.outcome:
-        return score_no_answer(found.outcome, found.how)
-    outcome = Outcome.EMPTY if found.status == "no_answer" else Outcome(found.status)
-    if not good:
+def _of_grade(graded: Graded, what: str, finish: str) -> ScoredResponse:
+    is_right = graded.status == "pass"
+    rule = {"label": what, "metric": "unit_test", "matched": is_right, "points": graded.score, "total": 1.0,
+            "detail": graded.detail[:500]}  # fmt: skip
+    detail: dict[str, Any] = {"rules": [rule], "outcome": graded.status, "message": graded.detail}
+    if graded.flags:
+        detail["flags"] = list(graded.flags)
+    if graded.how:
+        detail["how"] = graded.how
+    if graded.outcome:
+        return score_no_answer(graded.outcome, graded.how)
+    outcome = Outcome.EMPTY if graded.status == "no_answer" else Outcome(graded.status)
+    if not is_right:
         outcome = CUT_SHORT.get(finish, outcome)
-    return ScoredResponse(outcome=outcome, points=found.score, total=1.0, score=found.score, detail=detail)
+    return ScoredResponse(outcome=outcome, points=graded.score, total=1.0, score=graded.score, detail=detail)
 
 
-def _of_review(found: Reviewed, finish: str) -> ScoredResponse:
-    """The score is all or nothing, as a leaderboard counts it; the graded value is in the points."""
-    if found.outcome:
-        return score_no_answer(found.outcome, found.how)
+def _of_review(reviewed: Reviewed, finish: str) -> ScoredResponse:
+    """Return the score of a review: 0 or 1, as a leaderboard counts it, with the graded value as the points."""
+    if reviewed.outcome:
+        return score_no_answer(reviewed.outcome, reviewed.how)
     rules = [
-        {"label": key, "metric": "review", "matched": good, "points": float(good), "total": 1.0,
-         "detail": ("" if found.localised[key] else "not at the place of the bug")}
-        for key, good in found.fixed.items()
+        {"label": key, "metric": "review", "matched": is_fixed, "points": float(is_fixed), "total": 1.0,
+         "detail": ("" if reviewed.localised[key] else "not at the place of the bug")}
+        for key, is_fixed in reviewed.fixed.items()
     ]  # fmt: skip
     detail = {
-        "rules": rules, "outcome": found.status, "message": found.detail, "graded": found.graded, "f1": found.f1,
-        "precision": found.precision, "recall": found.recall, "jaccard": found.jaccard, "exact": found.exact,
-        "predicted": sorted(found.predicted), "gold": sorted(found.gold), "unknown_keys": list(found.unknown),
-        "how": found.how,
+        "rules": rules, "outcome": reviewed.status, "message": reviewed.detail, "graded": reviewed.graded,
+        "f1": reviewed.f1, "precision": reviewed.precision, "recall": reviewed.recall, "jaccard": reviewed.jaccard,
+        "exact": reviewed.exact,
+        "predicted": sorted(reviewed.predicted), "gold": sorted(reviewed.gold), "unknown_keys": list(reviewed.unknown),
+        "how": reviewed.how,
     }  # fmt: skip
-    if found.binary >= 1:
-        return ScoredResponse(outcome=Outcome.PASS, points=found.graded, total=1.0, score=1.0, detail=detail)
+    if reviewed.binary >= 1:
+        return ScoredResponse(outcome=Outcome.PASS, points=reviewed.graded, total=1.0, score=1.0, detail=detail)
     outcomes = {"partial": Outcome.PARTIAL, "no_answer": Outcome.EMPTY}
-    outcome = CUT_SHORT.get(finish, outcomes.get(found.status, Outcome.FAIL))
-    return ScoredResponse(outcome=outcome, points=found.graded, total=1.0, score=0.0, detail=detail)
+    outcome = CUT_SHORT.get(finish, outcomes.get(reviewed.status, Outcome.FAIL))
+    return ScoredResponse(outcome=outcome, points=reviewed.graded, total=1.0, score=0.0, detail=detail)
 
 
 # -- controls ----------------------------------------------------------------------------------------------------
 
 
 def right_answer(item: Item) -> str:
-    """Return an answer to a made item that must earn the full score."""
-    made = engine_item(item)
-    if isinstance(made, BugItem):
-        return reference_answer(made) if grader_of(item) == "review" else _fenced(item, made.reference)
-    return made.reference if isinstance(made, UnderstandingItem) else _fenced(item, made.reference)
+    """Return a correct answer to a made item, which must earn the full score."""
+    made_item = engine_item(item)
+    if isinstance(made_item, BugItem):
+        return reference_answer(made_item) if grader_of(item) == "review" else _fenced(item, made_item.reference)
+    return made_item.reference if isinstance(made_item, UnderstandingItem) else _fenced(item, made_item.reference)
 
 
 def unchanged(item: Item) -> str:
-    """Return the answer that gives back what was shown; it must earn nothing. Empty where there is none to give."""
-    made = engine_item(item)
-    if isinstance(made, BugItem):
-        return unchanged_answer(made) if grader_of(item) == "review" else _fenced(item, made.code)
-    if isinstance(made, BlankItem | UpdateItem):
-        return _fenced(item, made.code)
-    if made.direction == "reverse":
-        return replace(made, direction="forward").reference
-    given = replace(made, direction="reverse").reference
-    # A function may give back what it was given: then the input is no wrong answer.
-    return "" if grade_forward(made, given).score else given
+    """Return the shown code or value as an answer, which must earn nothing; empty if there is no such answer."""
+    made_item = engine_item(item)
+    if isinstance(made_item, BugItem):
+        return unchanged_answer(made_item) if grader_of(item) == "review" else _fenced(item, made_item.code)
+    if isinstance(made_item, BlankItem | UpdateItem):
+        return _fenced(item, made_item.code)
+    if made_item.direction == "reverse":
+        return replace(made_item, direction="forward").reference
+    arguments_text = replace(made_item, direction="reverse").reference
+    # A function may return its argument unchanged; then the arguments are a correct answer.
+    return "" if grade_forward(made_item, arguments_text).score else arguments_text
 
 
 def _fenced(item: Item, code: str) -> str:
@@ -145,70 +148,74 @@ def _fenced(item: Item, code: str) -> str:
 
 
 def start_controls(item: Item, sandbox: Runner) -> Callable[[], str]:
-    """Start the controls of an item: its reference earns 1, what was shown earns 0 (specification, 2.7). Call what is
-    returned for the reason why it is no good, empty if it is.
+    """Start the controls of an item: its reference must earn 1 and the unchanged code 0 (specification, 2.7).
 
-    Raises, when called, `MissingEnvironmentError` where the sandbox failed.
+    Returns a function that waits for the outcome and returns the reason for a failure, or an empty string. That
+    function raises `MissingEnvironmentError` if the sandbox fails.
     """
-    right = _start(item, right_answer(item), sandbox)
-    shown = unchanged(item)
-    wrong = _start(item, shown, sandbox) if shown else None
+    grade_right = _start(item, right_answer(item), sandbox)
+    shown_answer = unchanged(item)
+    grade_shown = _start(item, shown_answer, sandbox) if shown_answer else None
 
-    def read() -> str:
-        found = right()
-        if found.score != 1.0:
-            return f"its reference does not pass ({found.detail.get('message') or found.outcome})"[:300]
-        if wrong is not None and wrong().score != 0.0:
+    def failure_reason() -> str:
+        right_score = grade_right()
+        if right_score.score != 1.0:
+            return f"its reference does not pass ({right_score.detail.get('message') or right_score.outcome})"[:300]
+        if grade_shown is not None and grade_shown().score != 0.0:
             return "what is shown passes unchanged"
         return ""
 
-    return read
+    return failure_reason
 
 
 # -- proof -------------------------------------------------------------------------------------------------------
 
 
-def _program_of(made: Made, answer: str) -> str:
-    """Return the program that an answer to an item gives; all of the answer where a value is asked for."""
-    if isinstance(made, UnderstandingItem):
+def _program_of(made_item: Made, answer: str) -> str:
+    """Return the program in an answer; for an understanding item, whose answer is a value, the whole answer."""
+    if isinstance(made_item, UnderstandingItem):
         return answer
-    if isinstance(made, BlankItem):
-        return complete_program(made, answer).text
-    return find_program(made.material, made.code, answer).text
+    if isinstance(made_item, BlankItem):
+        return complete_program(made_item, answer).text
+    return find_program(made_item.material, made_item.code, answer).text
 
 
 class MadeJudge(ScoredJudge):
-    """A made item's own engine decides."""
+    """Scores answers with the made item's engine."""
 
     def scorer(self) -> ItemScorer:
-        """Return the scorer that runs have."""
+        """Return the scorer that runs use."""
         return ItemScorer(sandbox=self.sandbox, grader=grade)
 
     def jobs(self, answer: str) -> list[Job]:
-        """Return one job a test of a program; nothing for answers that are no program."""
-        made = engine_item(self.item)
-        if isinstance(made, UnderstandingItem) or grader_of(self.item) == "review":
+        """Return one job per test of a program; none if the answer is not a program."""
+        made_item = engine_item(self.item)
+        if isinstance(made_item, UnderstandingItem) or grader_of(self.item) == "review":
             return []
-        code = _program_of(made, answer)
+        code = _program_of(made_item, answer)
         if not code.strip():
             return []
-        whole = judged_job(str(self.item["key"]), made.material, code, LIMIT_S)
+        whole = judged_job(str(self.item["key"]), made_item.material, code, LIMIT_S)
         return [replace(whole, id=test.name, tests=(test,)) for test in whole.tests or ()]
 
     def code_lines(self, answer: str) -> tuple[int, int]:
-        """Return the lines of the program: all of it is the answer's."""
-        made = engine_item(self.item)
-        code = _program_of(made, answer)
+        """Return the first and last line of the program, which is the answer as a whole."""
+        made_item = engine_item(self.item)
+        code = _program_of(made_item, answer)
         return 1, max(1, code.count("\n"))
 
 
 def made_impostors(item: Item, usual: Sequence[Impostor]) -> tuple[Impostor, ...]:
-    """Return the impostors of a made item: the usual ones but those that happen to be right, and what was shown."""
-    made = engine_item(item)
-    kept = list(usual)
-    if isinstance(made, UnderstandingItem):
-        forward = made.direction == "forward"
-        # A constant may be the value asked for, and any argument may do where it is to be found.
-        kept = [one for one in usual if one.kind != "constant" or (forward and not grade_forward(made, one.text).score)]
-    shown = unchanged(item)
-    return (*kept, *([Impostor("unchanged", "what is shown, unchanged", shown)] if shown else []))
+    """Return a made item's impostors: the usual ones except those that may be right, and the unchanged code."""
+    made_item = engine_item(item)
+    impostors = list(usual)
+    if isinstance(made_item, UnderstandingItem):
+        forward = made_item.direction == "forward"
+        # A constant may be the expected output, and where an input is asked for, any argument may be right.
+        impostors = [
+            impostor
+            for impostor in usual
+            if impostor.kind != "constant" or (forward and not grade_forward(made_item, impostor.text).score)
+        ]
+    shown_answer = unchanged(item)
+    return (*impostors, *([Impostor("unchanged", "what is shown, unchanged", shown_answer)] if shown_answer else []))

@@ -1,4 +1,4 @@
-"""The scorer of all items; the engines of those made from code are loaded when the first such answer is graded."""
+"""The scorer of all items. The engines for made items are imported when the first such answer is graded."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from annotator.sandbox import Runner
 
 
 def item_scorer(sandbox: Runner | None = None) -> ItemScorer:
-    """Return a scorer of all items: by criterion, by tests, and those made from code by their engine."""
+    """Return a scorer that uses an item's criterion, its tests, or for an item made from code its engine."""
     return ItemScorer(sandbox=sandbox, grader=_grade)
 
 

@@ -1,7 +1,7 @@
-"""Items made from code as candidates, and back: what a project and its releases hold of them.
+"""Convert items made from code to candidates, and release items back to the engines' items.
 
-A made item is a subject like any other: people accept or reject it, it goes out with the release, and runs ask it. What
-the engines need beside a subject's own fields stands in ``extra``, where ``grader`` names the family.
+A made item is a subject like any other: people accept or reject it, releases include it, and runs ask it. The engines'
+additional data is in the subject's ``extra``, where ``grader`` names the family.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ from annotator.sandbox import TestCode
 from annotator.services.bugs.material import language_of, proof_from, reference_hash, whole_proof
 
 Made = UnderstandingItem | BlankItem | BugItem | UpdateItem
-_LOST = ("family", "task_id")
-# What a parent's provenance says of its own place in a published file does not hold for what is made from it.
+_OWN_PROVENANCE = ("family", "task_id")
+# Provenance that describes the parent's place in a published file, so a made item does not inherit it.
 
 
 # -- to candidates -----------------------------------------------------------------------------------------------
 
 
 def understanding_candidate(parent: SubjectView, material: Material, item: UnderstandingItem) -> Candidate:
-    """Return the candidate of a question about a call."""
+    """Return a candidate that asks about the output or the input of a call."""
     what = "predict the output" if item.direction == "forward" else "deduce an input"
     values = [value for _, value in item.arguments]
     test = CandidateTest(
@@ -65,7 +65,7 @@ def understanding_candidate(parent: SubjectView, material: Material, item: Under
 
 
 def completion_candidate(parent: SubjectView, material: Material, item: BlankItem) -> Candidate:
-    """Return the candidate of a task with blanks."""
+    """Return a candidate that asks to fill blanks or to write the body."""
     count = len(item.fillers)
     blanks = "fill 1 blank" if count == 1 else f"fill {count} blanks"
     what = "write the body" if item.level == "function" else blanks
@@ -86,7 +86,7 @@ def completion_candidate(parent: SubjectView, material: Material, item: BlankIte
 
 
 def bug_candidate(parent: SubjectView, item: BugItem, task: str, bug_id: str) -> Candidate:
-    """Return the candidate of a proven bug: to be corrected (``modification``) or found (``review``)."""
+    """Return a candidate that asks to correct (``modification``) or find (``review``) a proven bug."""
     material = item.material
     keys = REVIEW_KEYS
     what = "correct the code" if task == "modification" else "review the code"
@@ -98,7 +98,7 @@ def bug_candidate(parent: SubjectView, item: BugItem, task: str, bug_id: str) ->
         "issues": [_issue_json(issue, item.code) for issue in item.issues],
         "accepted_labels": list(item.accepted_labels),
     }
-    # Other labels make another item: what was released with the first must not change.
+    # Other labels make another item, because a released item must not change.
     labels = item.accepted_labels if task == "review" else ()
     name = stable_id(item.id, *labels) if labels else item.id
     return _candidate(
@@ -117,7 +117,7 @@ def bug_candidate(parent: SubjectView, item: BugItem, task: str, bug_id: str) ->
 
 
 def update_candidate(parent: SubjectView, item: UpdateItem) -> Candidate:
-    """Return the candidate of code that is to be brought to another interface."""
+    """Return a candidate that asks to update code to another interface."""
     extra = {
         "grader": "modification",
         "update": {"old": item.old, "new": item.new, "library": item.library, "version": item.version},
@@ -138,7 +138,7 @@ def update_candidate(parent: SubjectView, item: UpdateItem) -> Candidate:
 
 
 def plain_item(candidate: Candidate) -> dict[str, object]:
-    """Return a candidate as the item that a release would hold, as far as grading reads it."""
+    """Return a candidate in the form of a release item, with the fields that grading reads."""
     row = asdict(candidate)
     return {**row, "id": candidate.key, "original_prompt": candidate.prompt, "criterion": ""}
 
@@ -148,7 +148,7 @@ def _candidate(
     reference: str, extra: Mapping[str, Any], tests: tuple[CandidateTest, ...],
 ) -> Candidate:  # fmt: skip
     row = parent.row
-    origin = {name: value for name, value in parent.provenance.items() if name not in _LOST}
+    origin = {name: value for name, value in parent.provenance.items() if name not in _OWN_PROVENANCE}
     needed = {name: parent.extra[name] for name in ("libraries",) if parent.extra.get(name)}
     return Candidate(
         key=f"{KEY}{row.key.partition(':')[2] or row.key}/{name}",
@@ -179,7 +179,7 @@ def _issue_json(issue: Issue, code: str) -> dict[str, Any]:
         "lines": list(issue.lines), "original": issue.original, "fixed": issue.fixed, "workload": issue.workload,
         "proof": whole_proof(issue.proof),
     }  # fmt: skip
-    # A single bug alone is the item's code itself.
+    # For a single bug, the program with that bug alone is the item's code, so it is not stored twice.
     return row if issue.alone == code else {**row, "alone": issue.alone}
 
 
@@ -187,7 +187,7 @@ def _issue_json(issue: Issue, code: str) -> dict[str, Any]:
 
 
 def engine_item(item: Item) -> Made:
-    """Return a made item as its engine takes it. Raises `ConstructionError` naming what it lacks."""
+    """Convert a release item to its engine's item. Raises `ConstructionError` if fields are missing or invalid."""
     family = grader_of(item)
     try:
         if family == "understanding":
@@ -207,7 +207,7 @@ def _understanding(item: Item) -> UnderstandingItem:
     extra = item["extra"]
     call = extra["call"]
     if "value" in call:
-        # As it came with a published set: written as Python writes it.
+        # Items imported from a published set have the value as a Python literal.
         call = {**_WRITTEN_CALL, "arguments": [], "output": parse_value(call["value"])}
     return UnderstandingItem(
         id=str(item["id"]),
@@ -272,15 +272,15 @@ def _bug(item: Item) -> BugItem:
 
 
 def _update(item: Item) -> UpdateItem:
-    told = item["extra"]["update"]
+    update = item["extra"]["update"]
     return UpdateItem(
         id=str(item["id"]),
         material=_material(item),
         code=text_of(item, "context"),
-        old=str(told["old"]),
-        new=str(told["new"]),
-        library=str(told["library"]),
-        version=str(told["version"]),
+        old=str(update["old"]),
+        new=str(update["new"]),
+        library=str(update["library"]),
+        version=str(update["version"]),
         difficulty=item.get("difficulty") or "medium",
     )
 

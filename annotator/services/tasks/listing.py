@@ -1,4 +1,4 @@
-"""Items made from code: the list, one of them in full, and those that no longer fit what they were made from."""
+"""Read and export the items made from code, and find those that no longer fit their subject."""
 
 from __future__ import annotations
 
@@ -30,22 +30,22 @@ from annotator.store.work import bugs as stored
 def listing(
     store: ProjectFile, families: Sequence[str] = (), verdicts: Sequence[str] = (), parent: str | None = None
 ) -> tuple[TaskRow, ...]:
-    """Return the made items in the order in which they were made.
+    """Return the made items in the order of their creation.
 
-    ``verdicts`` may hold verdicts and ``open``; ``parent`` is the id or key of the subject they were made from. Raises
-    `BadInputError` for an unknown family or subject.
+    ``verdicts`` may contain verdicts and ``open``; ``parent`` is the id or key of the subject they were made from.
+    Raises `BadInputError` for an unknown family or subject.
     """
     for family in families:
         if family not in TASK_FAMILIES:
             raise BadInputError(f"There is no family {family}. There are: {', '.join(TASK_FAMILIES)}.")
-    wanted = QueueFilter(tasks=tuple(families or TASK_FAMILIES), verdicts=tuple(verdicts))
-    rows = [row for row in queue_subjects(store, wanted) if is_made(row.key)]
+    queue_filter = QueueFilter(tasks=tuple(families or TASK_FAMILIES), verdicts=tuple(verdicts))
+    rows = [row for row in queue_subjects(store, queue_filter) if is_made(row.key)]
     if parent is not None:
         with store.read() as db:
             key = subjects.find(db, parent).key
             rows = [row for row in rows if subjects.view(db, row.id).provenance.get("made_from") == key]
-    gone = stale(store)
-    return tuple(_row(row, fits=row.id not in gone) for row in rows)
+    stale_reasons = stale(store)
+    return tuple(_row(row, fits=row.id not in stale_reasons) for row in rows)
 
 
 def _row(row: SubjectRow, *, fits: bool) -> TaskRow:
@@ -65,7 +65,7 @@ def _row(row: SubjectRow, *, fits: bool) -> TaskRow:
 
 
 def item(store: ProjectFile, id_or_key: str) -> TaskView:
-    """Return one made item in full. Raises `BadInputError` if there is none of that name."""
+    """Return one made item with all its fields. Raises `BadInputError` for an unknown id or key."""
     with store.read() as db:
         view = subjects.view(db, id_or_key)
     if not is_made(view.row.key):
@@ -83,48 +83,48 @@ def item(store: ProjectFile, id_or_key: str) -> TaskView:
 
 
 def export(store: ProjectFile, path: Path, families: Sequence[str] = (), verdicts: Sequence[str] = ("accept",)) -> int:
-    """Write the made items with some verdicts, one JSON object a line; returns how many.
+    """Write the made items with some verdicts as JSON Lines; return their number.
 
-    Items that no longer fit what they were made from are never written. Raises `BadInputError` if there is none, and
+    Items that no longer fit their subject are never written. Raises `BadInputError` if there are none, and
     `MissingEnvironmentError` if the file cannot be written.
     """
     rows = [row for row in listing(store, families, verdicts) if row.fits]
     if not rows:
-        asked = f"has the verdict {' or '.join(verdicts)}" if verdicts else "is there"
+        condition = f"has the verdict {' or '.join(verdicts)}" if verdicts else "is there"
         raise BadInputError(
-            f"No made item {asked}, so there is nothing to export. What nobody has decided on has the verdict open."
+            f"No made item {condition}, so there is nothing to export. What nobody has decided on has the verdict open."
         )
     lines = []
     for row in rows:
         with store.read() as db:
             view = subjects.view(db, row.id)
-        held = item_of(view)
-        made = {
-            **_as_json(held),
-            "prompt": held["prompt"],
+        release_item = item_of(view)
+        record = {
+            **_as_json(release_item),
+            "prompt": release_item["prompt"],
             "subject": row.id,
             "made_from": view.provenance["made_from"],
         }
-        lines.append(json.dumps(made, ensure_ascii=False) + "\n")
+        lines.append(json.dumps(record, ensure_ascii=False) + "\n")
     write_file(path, "".join(lines))
     return len(rows)
 
 
-def _as_json(held: dict[str, Any]) -> dict[str, Any]:
-    made = engine_item(held)
-    if isinstance(made, BugItem):
-        modify = held["extra"]["grader"] == "modification"
-        return made.as_modification() if modify else made.as_review(tuple(held["extra"]["keys"]))
-    return made.as_json()
+def _as_json(release_item: dict[str, Any]) -> dict[str, Any]:
+    made_item = engine_item(release_item)
+    if isinstance(made_item, BugItem):
+        modify = release_item["extra"]["grader"] == "modification"
+        return made_item.as_modification() if modify else made_item.as_review(tuple(release_item["extra"]["keys"]))
+    return made_item.as_json()
 
 
 def _facts(view: SubjectView) -> list[tuple[str, str]]:
-    """Return what the family's engine knows of an item, in words."""
+    """Return (label, text) pairs that describe an item: its call, blanks, bugs and number of tests."""
     extra = view.extra
     facts = [("made from", str(view.provenance.get("made_from") or "")), ("difficulty", view.row.difficulty)]
     call = extra.get("call")
     if isinstance(call, dict):
-        # Values of Python are written as Python writes them, those of other languages as JSON.
+        # Python values are shown as Python literals, values of other languages as JSON.
         show = canonical.show if language_of(view.row.language) == PYTHON else written
         values = ", ".join(f"{name} = {show(form)}" for name, form in call["arguments"])
         facts += [("call", values), ("output", show(call["output"]))]
@@ -145,36 +145,36 @@ def _label(issue: dict[str, Any]) -> str:
 
 
 def stale(store: ProjectFile) -> dict[str, str]:
-    """Return the made items that no longer fit, by id with the reason.
+    """Return the reasons why made items no longer fit, by item id.
 
-    Their subject's code or tests have changed, their bug is no longer accepted, or reviewers let other labels pass now.
+    The subject's code or tests have changed, the bug is no longer accepted, or its reviewers accept other labels now.
     """
-    made = [row for row in queue_subjects(store, QueueFilter(tasks=TASK_FAMILIES)) if is_made(row.key)]
-    if not made:
+    made_rows = [row for row in queue_subjects(store, QueueFilter(tasks=TASK_FAMILIES)) if is_made(row.key)]
+    if not made_rows:
         return {}
     accepted = {row.id for row in implanted_bugs.listing(store, ("accepted",))}
     hashes: dict[str, str] = {}
-    found = {}
+    reasons = {}
     with store.read() as db:
         reviews = stored.reviews(db)
-        for row in made:
+        for row in made_rows:
             origin, extra = subjects.origin_of(db, row.id)
             bug = str(extra.get("bug") or "")
             parent = str(origin.get("made_from") or "")
             if parent not in hashes:
                 hashes[parent] = _present_hash(db, parent)
             if hashes[parent] != origin.get("reference_hash"):
-                found[row.id] = "its subject has changed"
+                reasons[row.id] = "its subject has changed"
             elif bug and bug not in accepted:
-                found[row.id] = "its bug is not accepted any more"
+                reasons[row.id] = "its bug is not accepted any more"
             elif bug and row.task == "review" and _labels_now(reviews.get(bug, ()), extra) != _labels_then(extra):
-                found[row.id] = "other labels are accepted now"
-    return found
+                reasons[row.id] = "other labels are accepted now"
+    return reasons
 
 
-def _labels_now(said: Sequence[BugReviewRow], extra: dict[str, Any]) -> set[str]:
+def _labels_now(reviews: Sequence[BugReviewRow], extra: dict[str, Any]) -> set[str]:
     own = {str(issue["key"]) for issue in extra.get("issues") or ()}
-    return implanted_bugs.accepted_labels(said) - own
+    return implanted_bugs.accepted_labels(reviews) - own
 
 
 def _labels_then(extra: dict[str, Any]) -> set[str]:

@@ -1,6 +1,6 @@
-"""Make understanding, completion, modification and review items from accepted subjects, and keep those that hold.
+"""Make understanding, completion, modification and review items from accepted subjects.
 
-Every item is controlled before it is kept: its reference earns the full score and what is shown earns nothing.
+Every item is checked before it is saved: its reference must earn the full score and the unchanged code nothing.
 """
 
 from __future__ import annotations
@@ -49,14 +49,14 @@ from annotator.store.queue.candidates import SourceInfo, add
 
 SOURCE = "construction"
 MOST = 2
-_KEPT_EVERY_S = 120.0
-"""A subject may take minutes; no more than these and one subject's work is lost when the process is killed."""
+_SAVE_EVERY_S = 120.0
+"""A subject may take minutes. If the process is killed, at most this much time and one subject's work are lost."""
 _NOUNS = frozenset({"source", "subject"})
 
 
 @dataclass
-class _Made:
-    """What was made from one subject so far."""
+class _SubjectItems:
+    """The items made from one subject so far, and why others were dropped."""
 
     view: SubjectView
     candidates: list[Candidate] = field(default_factory=list)
@@ -64,13 +64,13 @@ class _Made:
     reasons: list[str] = field(default_factory=list)
 
     def row(self) -> MadeRow:
-        kept = Counter(item.task for item in self.candidates)
+        counts = Counter(item.task for item in self.candidates)
         row = self.view.row
         return MadeRow(
             subject_id=row.id,
             key=row.key,
             title=row.title,
-            kept=dict(kept),
+            kept=dict(counts),
             dropped=dict(self.dropped.most_common()),
             reason="; ".join(dict.fromkeys(self.reasons)),
         )
@@ -84,19 +84,19 @@ def make(
     *,
     most: int = MOST,
 ) -> tuple[tuple[MadeRow, ...], Changes]:
-    """Make items of some families from some subjects, or from all accepted ones that have code and tests.
+    """Make items of some families from the given subjects (default: all accepted ones with code and tests).
 
-    At most ``most`` of a kind and subject: of each direction, and of each number of blanks; of accepted bugs all. What
-    is there already is not made twice. The items are candidates, added in one act that can be undone; if the work is
-    cancelled, what was made is kept. Raises `BadInputError` for an unknown family and `MissingEnvironmentError` without
-    a sandbox.
+    Each subject gets at most ``most`` items per direction and per number of blanks, and an item for every accepted bug.
+    Existing items are not made twice. The items are added as candidates in one change that can be undone; on
+    cancellation, finished items are saved. Raises `BadInputError` for an unknown family and `MissingEnvironmentError`
+    without a sandbox.
     """
-    wanted = _families(families)
+    requested_families = _families(families)
     if most < 1:
         raise BadInputError("At least one item of a kind must be wanted. Nothing was changed.")
     work = progress or Progress()
-    found: list[_Made] = []
-    kept, changes, since = 0, Changes(), time.monotonic()
+    finished: list[_SubjectItems] = []
+    saved_count, changes, last_save_s = 0, Changes(), time.monotonic()
     try:
         with workbench(store) as bench:
             runner = bench.runner()
@@ -105,22 +105,24 @@ def make(
                     f"Items are made by running code, and nothing can run it. {bench.problem}"
                 )
             views = _views(store, ids)
-            with closing(map_in_order(lambda view: _of_one(store, view, wanted, runner, most), views)) as all_made:
-                for made in all_made:
-                    work.report(len(found), len(views), f"making items from {made.view.row.title}")
-                    found.append(made)
-                    if time.monotonic() - since > _KEPT_EVERY_S:
-                        changes = combine_changes(changes, _keep_all(store, found[kept:]))
-                        kept, since = len(found), time.monotonic()
+            with closing(
+                map_in_order(lambda view: _make_from_subject(store, view, requested_families, runner, most), views)
+            ) as pending:
+                for subject_items in pending:
+                    work.report(len(finished), len(views), f"making items from {subject_items.view.row.title}")
+                    finished.append(subject_items)
+                    if time.monotonic() - last_save_s > _SAVE_EVERY_S:
+                        changes = combine_changes(changes, _save_all(store, finished[saved_count:]))
+                        saved_count, last_save_s = len(finished), time.monotonic()
     finally:
-        changes = combine_changes(changes, _keep_all(store, found[kept:]))
-    work.report(len(found), len(found), "made")
-    return tuple(made.row() for made in found), changes
+        changes = combine_changes(changes, _save_all(store, finished[saved_count:]))
+    work.report(len(finished), len(finished), "made")
+    return tuple(subject_items.row() for subject_items in finished), changes
 
 
-def _keep_all(store: ProjectFile, found: Sequence[_Made]) -> Changes:
-    items = [item for made in found for item in made.candidates]
-    return keep(store, items, {made.view.row.key for made in found if made.candidates})
+def _save_all(store: ProjectFile, finished: Sequence[_SubjectItems]) -> Changes:
+    items = [item for subject_items in finished for item in subject_items.candidates]
+    return keep(store, items, {subject_items.view.row.key for subject_items in finished if subject_items.candidates})
 
 
 def _families(names: Sequence[str]) -> tuple[str, ...]:
@@ -132,37 +134,39 @@ def _families(names: Sequence[str]) -> tuple[str, ...]:
 
 
 def _views(store: ProjectFile, ids: Sequence[str]) -> list[SubjectView]:
-    chosen = ids or [row.id for row in accepted_subjects(store) if not is_made(row.key)]
+    subject_ids = ids or [row.id for row in accepted_subjects(store) if not is_made(row.key)]
     with store.read() as db:
-        views = [subjects.view(db, subject) for subject in chosen]
+        views = [subjects.view(db, subject) for subject in subject_ids]
     for view in views:
         if is_made(view.row.key):
             raise BadInputError(f"{view.row.key} was made from code itself. Name the subject it was made from.")
     return views if ids else [view for view in views if any(test.code.strip() for test in view.tests)]
 
 
-def _of_one(store: ProjectFile, view: SubjectView, families: Sequence[str], runner: Runner, most: int) -> _Made:
-    made = _Made(view)
+def _make_from_subject(
+    store: ProjectFile, view: SubjectView, families: Sequence[str], runner: Runner, most: int
+) -> _SubjectItems:
+    subject_items = _SubjectItems(view)
     runner = reaching(runner, view.extra)
     try:
         material = material_of(view)
-        # What fails its own tests is no ground for any question.
+        # Items cannot be made from a reference that fails its own tests.
         baseline = check_reference(material, runner) if set(families) & {"understanding", "completion"} else None
     except ConstructionError as error:
-        made.reasons.append(error.message)
-        return made
+        subject_items.reasons.append(error.message)
+        return subject_items
     steps: dict[str, Callable[[], list[Candidate]]] = {
-        "understanding": lambda: _understanding(view, material, runner, most, made.dropped),
-        "completion": lambda: _completion(view, baseline, runner, most, made.dropped),
-        "modification": lambda: _of_bugs(store, view, "modification", made.dropped),
-        "review": lambda: _of_bugs(store, view, "review", made.dropped),
+        "understanding": lambda: _understanding(view, material, runner, most, subject_items.dropped),
+        "completion": lambda: _completion(view, baseline, runner, most, subject_items.dropped),
+        "modification": lambda: _bug_items(store, view, "modification", subject_items.dropped),
+        "review": lambda: _bug_items(store, view, "review", subject_items.dropped),
     }
     for family in families:
         try:
-            made.candidates += _controlled(steps[family](), runner, made.dropped)
+            subject_items.candidates += _drop_failing(steps[family](), runner, subject_items.dropped)
         except ConstructionError as error:
-            made.reasons.append(error.message)
-    return made
+            subject_items.reasons.append(error.message)
+    return subject_items
 
 
 def _understanding(
@@ -186,8 +190,8 @@ def _completion(
     items = []
     if undescribed_parameters(whole):
         dropped["the description says nothing of an optional parameter"] += 1
-    elif untold := untold_results(whole):
-        dropped[f"the description says nothing of {untold[0]}"] += 1
+    elif unstated := untold_results(whole):
+        dropped[f"the description says nothing of {unstated[0]}"] += 1
     else:
         items.append(whole)
     places = blank_places(material)
@@ -198,41 +202,43 @@ def _completion(
     return [completion_candidate(view, material, item) for item in items]
 
 
-def _of_bugs(store: ProjectFile, view: SubjectView, task: str, dropped: Counter[str]) -> list[Candidate]:
-    """Return the items of a subject's accepted bugs."""
-    found = []
+def _bug_items(store: ProjectFile, view: SubjectView, task: str, dropped: Counter[str]) -> list[Candidate]:
+    """Return an item for each accepted bug of a subject."""
+    candidates = []
     for row in implanted_bugs.listing(store, ("accepted",), subject=view.row.id):
         try:
             item = implanted_bugs.item_of(store, implanted_bugs.bug(store, row.id))
         except ConstructionError:
             dropped["bug not proven on what the subject is now"] += 1
             continue
-        found.append(bug_candidate(view, item, task, row.id))
-    return found
+        candidates.append(bug_candidate(view, item, task, row.id))
+    return candidates
 
 
-def _controlled(candidates: Sequence[Candidate], runner: Runner, dropped: Counter[str]) -> list[Candidate]:
-    """Keep the items whose reference passes and whose shown text does not."""
-    reads = [start_controls(plain_item(candidate), runner) for candidate in candidates]
-    kept = []
-    for candidate, read in zip(candidates, reads, strict=True):
-        reason = read()
+def _drop_failing(candidates: Sequence[Candidate], runner: Runner, dropped: Counter[str]) -> list[Candidate]:
+    """Return the candidates whose reference passes and whose unchanged code does not; count the others in dropped."""
+    controls = [start_controls(plain_item(candidate), runner) for candidate in candidates]
+    passing = []
+    for candidate, control in zip(candidates, controls, strict=True):
+        reason = control()
         if reason:
             dropped[reason.partition(" (")[0]] += 1
         else:
-            kept.append(candidate)
-    return kept
+            passing.append(candidate)
+    return passing
 
 
 def keep(store: ProjectFile, candidates: Sequence[Candidate], parents: Collection[str]) -> Changes:
-    """Add made items as candidates, in one act; ``parents`` are the keys of the subjects they were made from."""
+    """Add made items as candidates in one change; ``parents`` are the keys of the subjects they were made from."""
     if not candidates:
         return Changes()
-    what = Message("1 subject") if len(parents) == 1 else Message("{count} subjects", count=len(parents))
-    source = SourceInfo(SOURCE, f"items from {what}", content_hash([KEY, *sorted(item.key for item in candidates)]))
+    parents_text = Message("1 subject") if len(parents) == 1 else Message("{count} subjects", count=len(parents))
+    source = SourceInfo(
+        SOURCE, f"items from {parents_text}", content_hash([KEY, *sorted(item.key for item in candidates)])
+    )
     counts = Counter(item.task for item in candidates)
     items = Message("1 item") if len(candidates) == 1 else Message("{count} items", count=len(candidates))
-    label = Message("Make {items} from {subjects}", items=items, subjects=what)
+    label = Message("Make {items} from {subjects}", items=items, subjects=parents_text)
     _, change_id = add(store, source, map(new_subject, candidates), dict(counts), label)
     search_index.complete(store)
     return Changes(_NOUNS if change_id else frozenset(), label=label if change_id else "", change_id=change_id)
@@ -249,12 +255,12 @@ def make_update(
     version: str,
     progress: Progress | None = None,
 ) -> tuple[str, Changes]:
-    """Add the task of bringing ``code`` from the call ``old`` to ``new``, which the subject's reference uses.
+    """Add a task to update ``code`` from the call ``old`` to the call ``new``, which the subject's reference uses.
 
-    Returns the item's key (specification, task construction, 2.6). ``library`` is the module's name as tests import
-    it, ``version`` the first that no longer has ``old``. Proven first: with the library that the subject runs with the
-    reference passes its tests, and the old code does not. What is there already is not added twice. Raises
-    `BadInputError` saying what does not hold, and `MissingEnvironmentError` without a sandbox.
+    Returns the item's key (specification, task construction, 2.6). ``library`` is the module name that tests import,
+    ``version`` the first version without ``old``. The item is proven first: with the subject's libraries the reference
+    must pass its tests, and the old code must not. An existing item is not added twice. Raises `BadInputError` if the
+    proof fails, and `MissingEnvironmentError` without a sandbox.
     """
     for name, value in (("old call", old), ("new call", new), ("library", library), ("version", version)):
         if not value.strip():
@@ -269,10 +275,10 @@ def make_update(
     work = progress or Progress()
     work.report(0, 1, Message("proving the change in {title}", title=view.row.title))
     with workbench(store) as bench:
-        found = bench.runner()
-        if found is None:
+        bench_runner = bench.runner()
+        if bench_runner is None:
             raise MissingEnvironmentError(f"Items are made by running code, and nothing can run it. {bench.problem}")
-        runner = reaching(found, view.extra)
+        runner = reaching(bench_runner, view.extra)
         item = update_item(
             material,
             code=code.rstrip() + "\n",

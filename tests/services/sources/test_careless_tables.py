@@ -219,8 +219,8 @@ def test_a_choice_is_kept_for_files_of_the_same_shape(tmp_path: Path) -> None:
     one.write_text("a,b\nfirst,second\n", "utf-8")
     other.write_text("a,c\nfirst,second\n", "utf-8")
     kept = {shape_of(("b", "a")): (("prompt", "b"),)}
-    assert preview_import(one, needs_prompt=False, kept=kept).items[0].prompt == "second"
-    found = preview_import(other, needs_prompt=False, kept=kept)
+    assert preview_import(one, needs_prompt=False, saved_pairs=kept).items[0].prompt == "second"
+    found = preview_import(other, needs_prompt=False, saved_pairs=kept)
     assert not found.items and found.columns == ("a", "c"), "another shape is asked about"
 
 

@@ -320,7 +320,7 @@ def test_what_was_made_before_a_cancel_is_kept(store: ProjectFile) -> None:
 
 
 def test_what_was_made_before_a_kill_is_kept(store: ProjectFile, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(making, "_KEPT_EVERY_S", -1.0)
+    monkeypatch.setattr(making, "_SAVE_EVERY_S", -1.0)
     seen = []
 
     class Looks(Progress):

@@ -31,7 +31,7 @@ def check_prompt(
     lines = [table(("state", "check", "detail"), rows)]
     if text_file is None and state is not None and state.override is not None:
         lines += ["", f"Overridden by {state.override.person}: {state.override.reason}"]
-    data = {"checks": report.checks, "problems": report.problems, "asked": report.asked, "state": state}
+    data = {"checks": report.checks, "problems": report.problems, "asked": report.full_prompt, "state": state}
     return Answer(data, "\n".join(lines))
 
 

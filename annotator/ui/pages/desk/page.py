@@ -403,5 +403,5 @@ class DeskPage(WorkPage):
     def _flag(self, _checked: bool = False) -> None:
         if self.view is not None:
             subject_id = self.view.row.id
-            act = partial(triage.decide, self.store, [subject_id], Verdict.FLAG, seen=self.seen_decisions())
+            act = partial(triage.decide, self.store, [subject_id], Verdict.FLAG, seen_decisions=self.seen_decisions())
             self.when_settled(partial(self.decide_and_advance, act, about=subject_id))

@@ -272,7 +272,7 @@ class SelectPage(WorkPage):
             return
         self._last_decided_id = self.queue.current_id() or ""
         is_last = not self.queue.rows_beyond(1)
-        act = partial(triage.overwrite_rows, self.store, rows, verdict, reason, seen=self.seen_decisions())
+        act = partial(triage.overwrite_rows, self.store, rows, verdict, reason, seen_decisions=self.seen_decisions())
         if len(rows) > 1:
             self.decide_and_advance(act, partial(self._say_decided, verdict, is_last))
         else:

@@ -115,10 +115,10 @@ class OthersQuestion(QObject):
 def describe_others(error: OthersWorkError) -> str:
     """Describe which candidates others hold or have decided."""
     parts = []
-    if error.held is not None:
-        parts.append(_held_text(error.held, error.held_count))
-    if error.decided is not None:
-        parts.append(_decided_text(error.decided, error.decided_count))
+    if error.held_row is not None:
+        parts.append(_held_text(error.held_row, error.held_count))
+    if error.decided_row is not None:
+        parts.append(_decided_text(error.decided_row, error.decided_count))
     return " ".join(parts)
 
 
