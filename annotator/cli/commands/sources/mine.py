@@ -120,7 +120,7 @@ def mine_stackexchange(
     )
     folder = work or stackexchange_survey.survey_folder(dump)
     found = stackexchange_survey.mine_stackexchange(dump, wanted, folder, display.start("Mining"))
-    counted = found.funnel_counter.count(wanted.line, shown=20)
+    counted = found.funnel_counter.count(wanted.line, max_tags=20)
     counts = {stage.name: stage.count or 0 for stage in counted.funnel.stages}
     cells = inspection.cells(counted.by_area)
     drawn = cells if inspection.pool else None
