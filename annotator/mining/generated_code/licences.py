@@ -57,21 +57,21 @@ def recognise(text: str) -> str:
 
 def header(text: str) -> str:
     """Return the SPDX expression in a source file's first lines, "" if there is none."""
-    found = _HEADER.search(text[:4000])
-    return found[1].strip().removesuffix("-->").strip() if found else ""
+    match = _HEADER.search(text[:4000])
+    return match[1].strip().removesuffix("-->").strip() if match else ""
 
 
 def of_package_json(text: str) -> str:
     """Return the licence that a package.json states, "" for none."""
     try:
-        found = json.loads(text)
+        package = json.loads(text)
     except ValueError:
         return ""
-    if not isinstance(found, dict):
+    if not isinstance(package, dict):
         return ""
-    stated = found.get("license") or found.get("licenses")
-    every = stated if isinstance(stated, list) else [stated]
-    names = [item.get("type") if isinstance(item, dict) else item for item in every]
+    stated = package.get("license") or package.get("licenses")
+    licences = stated if isinstance(stated, list) else [stated]
+    names = [item.get("type") if isinstance(item, dict) else item for item in licences]
     return " OR ".join(name.strip() for name in names if isinstance(name, str) and name.strip())
 
 
@@ -90,11 +90,11 @@ def of_metadata(text: str) -> str:
 def permissive(expression: str) -> bool:
     """Say whether an SPDX expression lets one publish the code: of alternatives one must, of several all must."""
     names = re.sub(r"[()]", " ", expression).replace("+", "")
-    every = re.split(r"\s+AND\s+", names, flags=re.IGNORECASE)
-    if len(every) > 1:
+    parts = re.split(r"\s+AND\s+", names, flags=re.IGNORECASE)
+    if len(parts) > 1:
         # Nested alternatives are not told apart: all must be permissive.
-        every = [name for part in every for name in re.split(r"\s+OR\s+", part, flags=re.IGNORECASE)]
-        return all(_is_known(name) for name in every)
+        parts = [name for part in parts for name in re.split(r"\s+OR\s+", part, flags=re.IGNORECASE)]
+        return all(_is_known(name) for name in parts)
     return any(_is_known(name) for name in re.split(r"\s+OR\s+", names, flags=re.IGNORECASE))
 
 
