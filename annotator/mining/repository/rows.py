@@ -72,7 +72,7 @@ class Provenance:
     function_first_commit: str = ""
     function_last_commit: str = ""
 
-    def known(self) -> dict[str, str | int]:
+    def known_fields(self) -> dict[str, str | int]:
         """Return what is known, by name."""
         return {name: value for name, value in asdict(self).items() if value not in ("", None)}
 
@@ -164,9 +164,9 @@ class SubjectRow:
         """Where the function is: path and qualified name."""
         return self.module_path, self.qualified_name
 
-    def with_filter(self, found: Filtered) -> SubjectRow:
+    def with_filter(self, verdict: Filtered) -> SubjectRow:
         """Return the row with one more filter's answer, in place of an earlier one of that name."""
-        return replace(self, filters=(*(item for item in self.filters if item.name != found.name), found))
+        return replace(self, filters=(*(item for item in self.filters if item.name != verdict.name), verdict))
 
     def to_row(self) -> dict[str, Any]:
         """Return the row as a JSON object."""
@@ -175,7 +175,7 @@ class SubjectRow:
         if self.place is None:
             del row["place"]
         row["filters"] = [{"name": item.name, "passed": item.passed, "reason": item.reason} for item in self.filters]
-        row["provenance"] = self.provenance.known()
+        row["provenance"] = self.provenance.known_fields()
         row["selected"] = self.selected
         row["in_place"] = self.in_place
         row["context_lines"] = self.context_lines
@@ -213,8 +213,8 @@ def _with_example(kind: str, details: Counter[str]) -> str:
     ((detail, _),) = details.most_common(1)
     if not detail:
         return kind
-    shown = detail if len(detail) <= _EXAMPLE else detail[:_EXAMPLE].rpartition(" ")[0] + " …"
-    return f"{kind}: {shown}" if len(details) == 1 else f"{kind}, such as: {shown}"
+    example = detail if len(detail) <= _EXAMPLE else detail[:_EXAMPLE].rpartition(" ")[0] + " …"
+    return f"{kind}: {example}" if len(details) == 1 else f"{kind}, such as: {example}"
 
 
 _EXAMPLE = 120
@@ -249,7 +249,7 @@ def reasons(rows: Iterable[SubjectRow]) -> list[Reason]:
                 _, _, detail = _DIFFERING.sub("", item.reason).partition(": ")
                 details.setdefault((item.name, kind), Counter())[detail] += 1
                 names.setdefault((item.name, kind), []).append("::".join(row.key))
-    found = [
+    collected = [
         Reason(name, _with_example(kind, each), tuple(names[name, kind])) for (name, kind), each in details.items()
     ]
-    return sorted(found, key=lambda item: (-len(item.functions), item.filter, item.reason))
+    return sorted(collected, key=lambda item: (-len(item.functions), item.filter, item.reason))

@@ -71,9 +71,9 @@ def once(compute: Callable[[E, *Ts], Values]) -> Callable[[E, *Ts], Values]:
     @wraps(compute)
     def cached(evaluator: E, *arguments: *Ts) -> Values:
         key = (compute, *arguments)
-        found = evaluator.memo.get(key)
-        if found is not None:
-            return found
+        memoised = evaluator.memo.get(key)
+        if memoised is not None:
+            return memoised
         if key in evaluator.active or len(evaluator.active) >= DEPTH_LIMIT:
             return ()
         evaluator.active.add(key)
@@ -155,12 +155,12 @@ class Evaluator(ABC):
                 return (Many(merged(*(self.evaluate(item, frame) for item in node.elts[:64]))),)
             case ast.Dict():
                 pairs = list(zip(node.keys, node.values, strict=True))[:64]
-                named = tuple(
+                named_values = tuple(
                     (key.value, self.evaluate(value, frame))
                     for key, value in pairs
                     if isinstance(key, ast.Constant) and isinstance(key.value, str)
                 )
-                return (Mapping(merged(*(self.evaluate(value, frame) for _, value in pairs)), named),)
+                return (Mapping(merged(*(self.evaluate(value, frame) for _, value in pairs)), named_values),)
             case ast.ListComp() | ast.SetComp() | ast.GeneratorExp():
                 return (Many(self.evaluate(node.elt, self.frames.of_comprehension(node, frame))),)
             case ast.DictComp():
@@ -171,11 +171,11 @@ class Evaluator(ABC):
 
     def _operation(self, node: ast.BinOp, frame: Frame) -> Values:
         name = OPERATORS[type(node.op)]
-        left, right = self.evaluate(node.left, frame), self.evaluate(node.right, frame)
-        if isinstance(node.op, (ast.Add, ast.Mult)) and any(isinstance(item, (Items, Many)) for item in left):
-            return (Many(self.elements(merged(left, right))),)
-        found = self._methods(node.left, f"__{name}__", frame)
-        return found or self._methods(node.right, f"__r{name}__", frame)
+        left_values, right_values = self.evaluate(node.left, frame), self.evaluate(node.right, frame)
+        if isinstance(node.op, (ast.Add, ast.Mult)) and any(isinstance(item, (Items, Many)) for item in left_values):
+            return (Many(self.elements(merged(left_values, right_values))),)
+        values = self._methods(node.left, f"__{name}__", frame)
+        return values or self._methods(node.right, f"__r{name}__", frame)
 
     def _methods(self, node: ast.AST, name: str, frame: Frame) -> Values:
         owners = [value for value in self.evaluate(node, frame) if isinstance(value, Instance)]
@@ -185,38 +185,38 @@ class Evaluator(ABC):
 
     def look_up_name(self, name: str, frame: Frame, at: Position | None) -> Values:
         """Return what a name stands for at a position (anywhere, without one)."""
-        found: Frame | None = frame
-        while found is not None:
-            scope = found.scope
+        current: Frame | None = frame
+        while current is not None:
+            scope = current.scope
             if name in scope.globals:
-                found, at = self.frames.of_module(found.module), None
+                current, at = self.frames.of_module(current.module), None
                 continue
-            if scope.kind != "class" or found is frame:
-                if name in found.arguments:
-                    return found.arguments[name]
+            if scope.kind != "class" or current is frame:
+                if name in current.arguments:
+                    return current.arguments[name]
                 bindings = scope.bindings.get(name)
                 if bindings:
-                    return self.bound(bindings, found, at)
+                    return self.values_at(bindings, current, at)
                 if scope.stars:
-                    starred = self.star_attribute(found, name)
+                    starred = self.star_attribute(current, name)
                     if starred:
                         return starred
             if scope.kind == "function":
                 at = None
-            found = found.outer
+            current = current.outer
         return (External(f"builtins.{name}"),) if name in _BUILTINS else ()
 
-    def bound(self, bindings: list[Binding], frame: Frame, at: Position | None) -> Values:
+    def values_at(self, bindings: list[Binding], frame: Frame, at: Position | None) -> Values:
         """Return the values of those bindings that may hold at a position: back to the last one that surely does."""
-        chosen = []
+        reaching = []
         for binding in reversed(bindings):
             if at is not None and binding.at > at:
                 continue
-            chosen.append(binding)
+            reaching.append(binding)
             inside = all(at is not None and low <= at[0] <= high for low, high in binding.blocks)
             if inside:
                 break
-        return merged(*(self.binding(item, frame) for item in chosen or bindings))
+        return merged(*(self.binding(item, frame) for item in reaching or bindings))
 
     @once
     def binding(self, binding: Binding, frame: Frame) -> Values:
@@ -272,11 +272,11 @@ class Evaluator(ABC):
             extra = function.node.args
             if binding.node is extra.vararg:
                 annotated = (Many(annotated),)
-        given = self.pytest_argument(function, binding.name, frame)
+        passed = self.pytest_argument(function, binding.name, frame)
         if any(map(is_ours, annotated)):
-            return self.narrow(annotated, given)
-        if given:
-            return given
+            return self.narrow(annotated, passed)
+        if passed:
+            return passed
         default = self.evaluate(binding.default, frame.outer) if binding.default and frame.outer else ()
         return merged(tuple(value for value in default if is_ours(value)), annotated)
 
@@ -284,25 +284,25 @@ class Evaluator(ABC):
 
     def elements(self, values: Values) -> Values:
         """Return what iterating over values gives."""
-        found: list[Values] = []
+        groups: list[Values] = []
         for value in values:
             match value:
                 case Many():
-                    found.append(value.element)
+                    groups.append(value.element)
                 case Items():
-                    found.extend(value.elements)
+                    groups.extend(value.elements)
                 case Instance():
-                    found.append(self._iterate(value))
-        return merged(*found)
+                    groups.append(self._iterate(value))
+        return merged(*groups)
 
     @once
     def _iterate(self, value: Instance) -> Values:
-        made = self.call_method(value, "__iter__")
-        if made:
-            others = tuple(item for item in made if not isinstance(item, Instance))
+        iterators = self.call_method(value, "__iter__")
+        if iterators:
+            others = tuple(item for item in iterators if not isinstance(item, Instance))
             stepped = [
                 self.call_method(item, "__next__") or (self.elements((item,)) if item != value else ())
-                for item in made
+                for item in iterators
                 if isinstance(item, Instance)
             ]
             return merged(self.elements(others), *stepped)
@@ -311,18 +311,18 @@ class Evaluator(ABC):
     def unpack(self, values: Values, path: tuple[int, ...]) -> Values:
         """Follow a path into unpacked values."""
         for index in path:
-            found: list[Values] = []
+            groups: list[Values] = []
             for value in values:
                 if isinstance(value, Items):
                     if index == STAR:
-                        found.append((Many(merged(*value.elements)),))
+                        groups.append((Many(merged(*value.elements)),))
                     elif index < len(value.elements):
-                        found.append(value.elements[index])
+                        groups.append(value.elements[index])
                 elif isinstance(value, Many) and index == STAR:
-                    found.append((value,))
+                    groups.append((value,))
                 else:
-                    found.append(self.elements((value,)))
-            values = merged(*found)
+                    groups.append(self.elements((value,)))
+            values = merged(*groups)
         return values
 
     # -- attributes -----------------------------------------------------------------------------------------------
@@ -355,24 +355,24 @@ class Evaluator(ABC):
         """Return what a name of a module stands for: bound there, re-exported by a star, or a submodule."""
         frame = self.frames.of_module(module)
         bindings = frame.scope.bindings.get(name)
-        found = self.bound(bindings, frame, None) if bindings else ()
-        if found:
-            return found
-        found = self.star_attribute(frame, name)
-        if found and not all(isinstance(item, ModuleValue) for item in found):
-            return found
+        values = self.values_at(bindings, frame, None) if bindings else ()
+        if values:
+            return values
+        values = self.star_attribute(frame, name)
+        if values and not all(isinstance(item, ModuleValue) for item in values):
+            return values
         # A package's own submodule takes the place of another's that a star brings under the same name.
         child = self.project.child(module, name)
-        return (ModuleValue(child),) if child is not None else found
+        return (ModuleValue(child),) if child is not None else values
 
     @once
     def star_attribute(self, frame: Frame, name: str) -> Values:
         """Return what a name stands for through ``from m import *``, as far as the modules hand it out."""
         for origin in reversed(frame.scope.stars):
             module = self.project.source_of(frame.module, origin)
-            found = self.module_attribute(module, name) if module is not None and module.hands_out(name) else ()
-            if found:
-                return found
+            values = self.module_attribute(module, name) if module is not None and module.hands_out(name) else ()
+            if values:
+                return values
         return ()
 
     def imported(self, binding: Binding, module: Module) -> Values:
@@ -382,16 +382,16 @@ class Evaluator(ABC):
         if binding.how == "import":
             # ``import a.b`` binds a, ``import a.b as c`` binds a.b.
             name = alias.name if alias.asname else alias.name.partition(".")[0]
-            found = self.project.module_named(name, module)
-            return (ModuleValue(found),) if found is not None else (External(name),)
+            imported_module = self.project.module_named(name, module)
+            return (ModuleValue(imported_module),) if imported_module is not None else (External(name),)
         assert binding.origin is not None
         source = self.project.source_of(module, binding.origin)
         if source is None:
             if binding.origin.level:
                 return ()
             package = f"{binding.origin.module}.{alias.name}"
-            inside = self.project.module_named(package, module)
-            return (ModuleValue(inside),) if inside is not None else (External(package),)
+            submodule = self.project.module_named(package, module)
+            return (ModuleValue(submodule),) if submodule is not None else (External(package),)
         if source is module:
             child = self.project.child(module, alias.name)
             return (ModuleValue(child),) if child is not None else ()
@@ -428,7 +428,7 @@ class Evaluator(ABC):
                 bindings = frame.scope.bindings.get(name)
                 if bindings:
                     getter = self._getter(bindings)
-                    return (self.binding(getter, frame) if getter else self.bound(bindings, frame, None)), frame
+                    return (self.binding(getter, frame) if getter else self.values_at(bindings, frame, None)), frame
         return (), None
 
     def _getter(self, bindings: list[Binding]) -> Binding | None:
@@ -443,14 +443,14 @@ class Evaluator(ABC):
         """Return what an attribute of a class stands for."""
         if name == "__class__":
             return (value,)
-        added = _made_member(value, name)
-        if added:
-            return tuple(_bind_receiver(item, value, value) for item in added)
-        found, _ = self.look_up(self.mro(value), name)
-        if found and self.is_enum(value) and not any(isinstance(item, FunctionValue) for item in found):
+        members = _added_member(value, name)
+        if members:
+            return tuple(_bind_receiver(item, value, value) for item in members)
+        values, _ = self.look_up(self.mro(value), name)
+        if values and self.is_enum(value) and not any(isinstance(item, FunctionValue) for item in values):
             return (Instance(value.info, value.frame),)
-        made = [_bind_receiver(item, value, value) for item in found]
-        return merged(tuple(made)) or self._assigned(value, value, name)
+        bound_values = [_bind_receiver(item, value, value) for item in values]
+        return merged(tuple(bound_values)) or self._assigned(value, value, name)
 
     def metaclass_attribute(self, value: ClassValue, name: str) -> Values:
         """Return what a name stands for in the metaclass of a class or of its bases, bound to the class."""
@@ -459,9 +459,11 @@ class Evaluator(ABC):
                 continue
             for keyword in kind.info.node.keywords:
                 if keyword.arg == "metaclass":
-                    found = [item for item in self.evaluate(keyword.value, kind.frame) if isinstance(item, ClassValue)]
-                    taken = [self.look_up(self.mro(item), name)[0] for item in found]
-                    return tuple(FunctionValue(item.info, item.frame, value) for item in _functions(merged(*taken)))
+                    metaclasses = [
+                        item for item in self.evaluate(keyword.value, kind.frame) if isinstance(item, ClassValue)
+                    ]
+                    looked_up = [self.look_up(self.mro(item), name)[0] for item in metaclasses]
+                    return tuple(FunctionValue(item.info, item.frame, value) for item in _functions(merged(*looked_up)))
         return ()
 
     @once
@@ -469,15 +471,15 @@ class Evaluator(ABC):
         """Return what an attribute of an instance stands for: properties, methods, what methods assign to ``self``."""
         if name == "__class__":
             return (value.type,)
-        found = _made_member(value, name) or self.look_up(self.mro(value), name)[0]
+        values_found = _added_member(value, name) or self.look_up(self.mro(value), name)[0]
         results: list[Values] = []
-        for item in found:
+        for item in values_found:
             if isinstance(item, FunctionValue) and item.info.is_property:
                 results.append(self.call_function(FunctionValue(item.info, item.frame, value), ()))
             else:
                 results.append((_bind_receiver(item, value, value.type),))
         values = merged(*results)
-        if any(isinstance(item, FunctionValue) for item in found):
+        if any(isinstance(item, FunctionValue) for item in values_found):
             return values
         assigned = self._assigned(value.type, value, name)
         if any(map(is_ours, assigned)) and not any(map(is_ours, values)):
@@ -486,7 +488,7 @@ class Evaluator(ABC):
 
     def _assigned(self, kind: ClassValue, receiver: Value, name: str) -> Values:
         """Return what the methods of a class and its bases assign to an attribute of their first parameter."""
-        found: list[Values] = []
+        groups: list[Values] = []
         for base in self.mro(kind):
             if not isinstance(base, ClassValue):
                 continue
@@ -494,8 +496,8 @@ class Evaluator(ABC):
             for bindings in frame.scope.bindings.values():
                 for binding in bindings:
                     if isinstance(binding.node, FUNCTIONS) and binding.how == "def":
-                        found.append(self._assigned_in(binding.node, frame, receiver, kind, name))
-        return merged(*found)
+                        groups.append(self._assigned_in(binding.node, frame, receiver, kind, name))
+        return merged(*groups)
 
     def _assigned_in(
         self,
@@ -522,11 +524,11 @@ class Evaluator(ABC):
         if not isinstance(receiver, (ClassValue, Instance)):
             return ()
         line = self.mro(receiver)
-        places = [
+        positions = [
             number for number, kind in enumerate(line) if isinstance(kind, ClassValue) and kind.info is value.info
         ]
-        found, _ = self.look_up(line[places[0] + 1 :] if places else line[1:], name)
-        return tuple(_bind_receiver(item, receiver, ClassValue(receiver.info, receiver.frame)) for item in found)
+        values, _ = self.look_up(line[positions[0] + 1 :] if positions else line[1:], name)
+        return tuple(_bind_receiver(item, receiver, ClassValue(receiver.info, receiver.frame)) for item in values)
 
     # -- calls ----------------------------------------------------------------------------------------------------
 
@@ -571,9 +573,9 @@ class Evaluator(ABC):
         """Return what calling a method of an instance gives, whatever the arguments."""
         return merged(*(self.call_function(item, ()) for item in _functions(self.attribute(value, name))))
 
-    def call_function(self, value: FunctionValue, given: Arguments) -> Values:
+    def call_function(self, value: FunctionValue, arguments: Arguments) -> Values:
         """Return what a function gives for arguments."""
-        frame = self.frames.of_function(value.info, value.receiver, value.frame, given)
+        frame = self.frames.of_function(value.info, value.receiver, value.frame, arguments)
         return self._result(value.info, frame)
 
     @once
@@ -598,57 +600,57 @@ class Evaluator(ABC):
 
     def narrow(self, annotated: Values, returned: Values) -> Values:
         """Return what is there in place of what an annotation says, where it fits that and says more."""
-        wanted = [value for value in annotated if isinstance(value, Instance)]
-        if not wanted or len(wanted) != len(annotated):
+        instances = [value for value in annotated if isinstance(value, Instance)]
+        if not instances or len(instances) != len(annotated):
             return annotated
-        below = tuple(
+        subclass_instances = tuple(
             value
             for value in returned
             if isinstance(value, Instance)
-            and value not in wanted
-            and any(ClassValue(item.info, item.frame) in self.mro(value) for item in wanted)
+            and value not in instances
+            and any(ClassValue(item.info, item.frame) in self.mro(value) for item in instances)
         )
-        return below if below and len(below) == len(returned) else annotated
+        return subclass_instances if subclass_instances and len(subclass_instances) == len(returned) else annotated
 
     def bind_arguments(self, value: FunctionValue | LambdaValue, node: ast.Call, frame: Frame) -> Arguments:
         """Return those arguments of a call that lead to something of the repository, by parameter."""
-        into = value.node.args if isinstance(value, LambdaValue) else value.info.node.args
-        names = [item.arg for item in (*into.posonlyargs, *into.args)]
+        parameters = value.node.args if isinstance(value, LambdaValue) else value.info.node.args
+        names = [item.arg for item in (*parameters.posonlyargs, *parameters.args)]
         if isinstance(value, FunctionValue) and value.receiver is not None and not value.info.is_static:
             names = names[1:]
-        found: dict[str, Values] = {}
+        by_parameter: dict[str, Values] = {}
         for name, argument in zip(names[:_ARGUMENTS_LIMIT], node.args, strict=False):
             if isinstance(argument, ast.Starred):
                 break
-            found[name] = self.evaluate(argument, frame)
-        named = {item.arg for item in (*into.args, *into.kwonlyargs)}
+            by_parameter[name] = self.evaluate(argument, frame)
+        parameter_names = {item.arg for item in (*parameters.args, *parameters.kwonlyargs)}
         others: list[tuple[str, Values]] = []
         for keyword in node.keywords[:_ARGUMENTS_LIMIT]:
             if keyword.arg is None:
                 continue
             values = self.evaluate(keyword.value, frame)
-            if into.kwarg is not None and keyword.arg not in named:
+            if parameters.kwarg is not None and keyword.arg not in parameter_names:
                 others.append((keyword.arg, values))
             else:
-                found[keyword.arg] = values
-        if into.kwarg is not None and others:
-            found[into.kwarg.arg] = (Mapping(merged(*(values for _, values in others)), tuple(others)),)
-        return tuple((name, values) for name, values in found.items() if any(map(is_ours, values)))
+                by_parameter[keyword.arg] = values
+        if parameters.kwarg is not None and others:
+            by_parameter[parameters.kwarg.arg] = (Mapping(merged(*(values for _, values in others)), tuple(others)),)
+        return tuple((name, values) for name, values in by_parameter.items() if any(map(is_ours, values)))
 
     def enter(self, values: Values) -> Values:
         """Return what entering context managers gives."""
-        found: list[Values] = []
+        groups: list[Values] = []
         for value in values:
             match value:
                 case Managed():
-                    found.append(value.values)
+                    groups.append(value.values)
                 case Instance():
-                    found.append(self.call_method(value, "__enter__") or self.call_method(value, "__aenter__"))
+                    groups.append(self.call_method(value, "__enter__") or self.call_method(value, "__aenter__"))
                 case Items() | Many():
                     continue
                 case _ if is_ours(value):
-                    found.append((value,))
-        return merged(*found)
+                    groups.append((value,))
+        return merged(*groups)
 
     def call_container_method(self, method: Method, node: ast.Call, frame: Frame) -> Values:
         """Return what a method of a list, tuple, mapping or generator gives."""
@@ -667,34 +669,34 @@ class Evaluator(ABC):
 
     def subscript(self, values: Values, index: ast.expr, frame: Frame) -> Values:
         """Return what ``value[index]`` gives."""
-        found: list[Values] = []
+        groups: list[Values] = []
         for value in values:
             match value:
                 case Items() | Many() if isinstance(index, ast.Slice):
-                    found.append((Many(self.elements((value,))),))
+                    groups.append((Many(self.elements((value,))),))
                 case Items():
-                    found.append(self._item(value, self.evaluate(index, frame), index))
+                    groups.append(self._item(value, self.evaluate(index, frame), index))
                 case Many():
-                    found.append(value.element)
+                    groups.append(value.element)
                 case Mapping():
                     keys = [item.value for item in self.evaluate(index, frame) if isinstance(item, Literal)]
-                    named = [values for name, values in value.named if name in keys]
-                    found.append(merged(*named) if named else value.values)
+                    matching = [values for name, values in value.by_name if name in keys]
+                    groups.append(merged(*matching) if matching else value.values)
                 case Instance():
-                    found.append(self.call_method(value, "__getitem__"))
+                    groups.append(self.call_method(value, "__getitem__"))
                 case ClassValue() if self.is_enum(value):
-                    found.append((Instance(value.info, value.frame),))
+                    groups.append((Instance(value.info, value.frame),))
                 case ClassValue() | External():
-                    found.append((value,))
-        return merged(*found)
+                    groups.append((value,))
+        return merged(*groups)
 
     def _item(self, value: Items, keys: Values, index: ast.expr) -> Values:
         places = [item.value for item in keys if isinstance(item, Literal) and isinstance(item.value, int)]
         if isinstance(index, ast.UnaryOp) and isinstance(index.operand, ast.Constant):
             number = index.operand.value
             places = [-number] if isinstance(number, int) else []
-        chosen = [value.elements[place] for place in places if -len(value.elements) <= place < len(value.elements)]
-        return merged(*chosen) if chosen else self.elements((value,))
+        selected = [value.elements[place] for place in places if -len(value.elements) <= place < len(value.elements)]
+        return merged(*selected) if selected else self.elements((value,))
 
     def called_functions(self, value: Value) -> tuple[FunctionValue, ...]:
         """Return the functions that run when a value is called, constructors included."""
@@ -706,9 +708,13 @@ class Evaluator(ABC):
             case Instance():
                 return _functions(self.attribute(value, "__call__"))
             case ClassValue():
-                called = self.attribute(value, "__new__") if not self.is_enum(value) else ()
-                by_kind = _functions(self.metaclass_attribute(value, "__call__"))
-                return (*by_kind, *_functions(called), *_functions(self.attribute(value.instance, "__init__")))
+                constructors = self.attribute(value, "__new__") if not self.is_enum(value) else ()
+                metaclass_calls = _functions(self.metaclass_attribute(value, "__call__"))
+                return (
+                    *metaclass_calls,
+                    *_functions(constructors),
+                    *_functions(self.attribute(value.instance, "__init__")),
+                )
         return ()
 
     # -- annotations ----------------------------------------------------------------------------------------------
@@ -748,8 +754,8 @@ class Evaluator(ABC):
                 inner = inner[:1]
             return merged(*(self.annotated(item, frame) for item in inner))
         if name in ("Type", "type"):
-            found = merged(*(self.annotated(item, frame) for item in inner))
-            return tuple(value.type for value in found if isinstance(value, Instance))
+            annotated_values = merged(*(self.annotated(item, frame) for item in inner))
+            return tuple(value.type for value in annotated_values if isinstance(value, Instance))
         if name in _ITERABLES:
             return (Many(self.annotated(inner[0], frame)),)
         if name in ("tuple", "Tuple"):
@@ -763,9 +769,9 @@ class Evaluator(ABC):
         return self.annotated(node.value, frame)
 
 
-def _made_member(value: ClassValue | Instance, name: str) -> Values:
+def _added_member(value: ClassValue | Instance, name: str) -> Values:
     """Return what a class made by ``type`` was given under a name."""
-    return next((values for member, values in value.made if member == name), ())
+    return next((values for member, values in value.members if member == name), ())
 
 
 def _bind_receiver(item: Value, receiver: Value, kind: ClassValue) -> Value:

@@ -61,15 +61,15 @@ class Answer:
 
     def passed(self, node_id: str) -> bool:
         """Tell whether a test passed: all its parameter sets that ran did, and one ran."""
-        found = [outcome for name, outcome in self.outcomes.items() if is_of(name, node_id)]
-        return "pass" in found and "fail" not in found
+        outcomes = [outcome for name, outcome in self.outcomes.items() if is_of(name, node_id)]
+        return "pass" in outcomes and "fail" not in outcomes
 
     def skipped(self, node_id: str) -> bool:
         """Tell whether pytest left out all of a test, or its whole file."""
         if self.outcomes.get(node_id.partition("::")[0]) == "skip":
             return True
-        found = {outcome for name, outcome in self.outcomes.items() if is_of(name, node_id)}
-        return found == {"skip"}
+        outcomes = {outcome for name, outcome in self.outcomes.items() if is_of(name, node_id)}
+        return outcomes == {"skip"}
 
     def failed(self, node_id: str) -> bool:
         """Tell whether a test did not pass; one that was not even collected did not."""
@@ -108,7 +108,7 @@ class Journal:
     def __init__(self, folder: Path, name: str) -> None:
         """Open the journal of that name, or begin it. Raises `MissingEnvironmentError` if it cannot be written."""
         self._path = folder / f"{name}.jsonl"
-        self._known: dict[str, Answer] = {}
+        self._answers: dict[str, Answer] = {}
         try:
             folder.mkdir(parents=True, exist_ok=True)
             self._path.touch()
@@ -122,23 +122,23 @@ class Journal:
     def _read(self, line: bytes) -> None:
         try:
             row = json.loads(line)
-            self._known[str(row["variant"])] = read_answer(row["answer"])
+            self._answers[str(row["variant"])] = read_answer(row["answer"])
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             return
 
     def __len__(self) -> int:
         """Return how many variants were answered."""
-        return len(self._known)
+        return len(self._answers)
 
     def get(self, variant: Variant) -> Answer | None:
         """Return what a variant was answered, None if it was not run yet."""
-        return self._known.get(variant.digest)
+        return self._answers.get(variant.digest)
 
-    def put(self, variant: Variant, answer: Answer) -> None:
+    def record(self, variant: Variant, answer: Answer) -> None:
         """Keep an answer; one that is a problem of the machinery is asked for again the next time."""
         if answer.problem:
             return
-        self._known[variant.digest] = answer
+        self._answers[variant.digest] = answer
         # A torn line before this one must not take it along.
         line = "\n" + json.dumps({"variant": variant.digest, "answer": asdict(answer)}) + "\n"
         try:
@@ -149,6 +149,6 @@ class Journal:
 
     def _forget_oldest(self, folder: Path) -> None:
         with suppress(OSError):
-            found = sorted(folder.glob("*.jsonl"), key=lambda path: path.stat().st_mtime)
-            for path in found[:-KEPT]:
+            journals = sorted(folder.glob("*.jsonl"), key=lambda path: path.stat().st_mtime)
+            for path in journals[:-KEPT]:
                 path.unlink(missing_ok=True)
