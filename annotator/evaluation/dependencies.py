@@ -292,5 +292,5 @@ def _bound_names(root: ast.AST) -> set[str]:
 
 def places_of(items: Iterable[Mapping[str, Any]]) -> dict[str, Place]:
     """Return the places of all items that say what their reference uses, by id."""
-    found = {str(item["id"]): place_of(item) for item in items}
-    return {key: place for key, place in found.items() if place is not None}
+    places = {str(item["id"]): place_of(item) for item in items}
+    return {key: place for key, place in places.items() if place is not None}

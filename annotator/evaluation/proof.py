@@ -47,12 +47,12 @@ class ScoredJudge(ABC):
         finally:
             # After an interruption the threads wait for a sandbox, which its owner closes next.
             threads.shutdown(wait=False, cancel_futures=True)
-        return [Verdict(found.score, self.why(found, wanted=wanted)) for found in results]
+        return [Verdict(result.score, self.why(result, wanted=wanted)) for result in results]
 
-    def why(self, found: ScoredResponse, *, wanted: bool) -> str:
+    def why(self, scored: ScoredResponse, *, wanted: bool) -> str:
         """Return an explanation of a grade that is not as ``wanted``."""
-        said = str(found.detail.get("reason") or found.detail.get("message") or "")
-        return said[:500] if wanted or found.score is None else ""
+        message = str(scored.detail.get("reason") or scored.detail.get("message") or "")
+        return message[:500] if wanted or scored.score is None else ""
 
 
 class TestsJudge(ScoredJudge):
@@ -71,16 +71,16 @@ class TestsJudge(ScoredJudge):
         if wanted or len(tests) < 2:
             return super().verdicts(answers, wanted=wanted)
         first = replace(self, item={**self.item, "tests": tests[:1]})
-        found = first.verdicts(answers, wanted=wanted)
-        open_ones = [number for number, verdict in enumerate(found) if verdict.score != 0.0]
+        graded = first.verdicts(answers, wanted=wanted)
+        open_ones = [number for number, verdict in enumerate(graded) if verdict.score != 0.0]
         others = super().verdicts([answers[number] for number in open_ones], wanted=wanted)
         for number, verdict in zip(open_ones, others, strict=True):
-            found[number] = verdict
-        return found
+            graded[number] = verdict
+        return graded
 
-    def why(self, found: ScoredResponse, *, wanted: bool) -> str:
+    def why(self, scored: ScoredResponse, *, wanted: bool) -> str:
         """Return which tests did not behave as ``wanted``, and the message."""
-        return _why(found.detail, wanted=wanted)
+        return _explain_detail(scored.detail, wanted=wanted)
 
     def jobs(self, answer: str) -> list[Job]:
         """Return one job per test."""
@@ -112,11 +112,11 @@ def right_answer(item: Mapping[str, Any], question: Question) -> list[tuple[str,
     return [("the reference", text)]
 
 
-def _why(detail: Mapping[str, Any], *, wanted: bool) -> str:
+def _explain_detail(detail: Mapping[str, Any], *, wanted: bool) -> str:
     if detail.get("reason"):
         return str(detail["reason"])
     differing = [str(rule["label"]) for rule in detail.get("rules", ()) if rule["matched"] is not wanted]
-    said = str(detail.get("message") or "")
+    message = str(detail.get("message") or "")
     if wanted:
-        return f"{', '.join(differing[:3])}: {said}"[:500] if differing else said[:500]
+        return f"{', '.join(differing[:3])}: {message}"[:500] if differing else message[:500]
     return f"passed: {', '.join(differing[:3])}" if differing else ""
