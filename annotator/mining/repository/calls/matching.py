@@ -123,7 +123,7 @@ def _matches(ev: Evaluator, node: ast.AST, frame: Frame, depth: int, visited: se
             inner = ev.frames.of_comprehension(item, current_frame)
             for number, loop in enumerate(item.generators):
                 yield from _matches_of_loop(
-                    ev, loop.iter, inner if number else current_frame, item.lineno, waits=bool(loop.is_async)
+                    ev, loop.iter, inner if number else current_frame, item.lineno, is_async=bool(loop.is_async)
                 )
             pending.extend((child, inner) for child in children(item))
             continue
@@ -136,7 +136,7 @@ def _matches(ev: Evaluator, node: ast.AST, frame: Frame, depth: int, visited: se
                 else _matches_of_write(ev, item, current_frame)
             )
         elif isinstance(item, (ast.For, ast.AsyncFor)):
-            yield from _matches_of_loop(ev, item.iter, current_frame, item.lineno, waits=isinstance(item, ast.AsyncFor))
+            yield from _matches_of_loop(ev, item.iter, current_frame, item.lineno, is_async=isinstance(item, ast.AsyncFor))
         elif isinstance(item, (ast.With, ast.AsyncWith)):
             names = ["__enter__", "__exit__"] if isinstance(item, ast.With) else ["__aenter__", "__aexit__"]
             for entered in item.items:
