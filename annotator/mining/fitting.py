@@ -1,6 +1,6 @@
 """Whether a call under a new signature fits mined code at all: by its parameter list, and by the types that changed.
 
-An error that such a call raises says nothing of the code, so no row may pass by it (sampling specification, 4.3).
+An error raised by a call that does not fit is no evidence, so no row may pass because of it (specification, 4.3).
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def accidental_errors(code: str, language: str) -> tuple[str, ...]:
 def rows_that_do_not_fit(rewrite: Rewrite, table: Table, code: str, language: str) -> frozenset[str]:
     """Return the rows whose call does not fit the mined code.
 
-    Compilers say so themselves, so this is for Python, JavaScript and TypeScript. What cannot be told fits.
+    Compilers report this themselves, so it is for Python, JavaScript and TypeScript. Unclear calls count as fitting.
     """
     if not takes_arguments(code, language, rewrite.before.name, table.width):
         return frozenset(row.name for row in table.rows)
@@ -55,7 +55,7 @@ def rows_that_do_not_fit(rewrite: Rewrite, table: Table, code: str, language: st
 
 
 def takes_arguments(code: str, language: str, name: str, count: int) -> bool:
-    """Tell whether a function at the top level of some code takes so many arguments in their order."""
+    """Whether a top-level function takes ``count`` positional arguments."""
     if language == "python":
         return _python_takes(code, name, count)
     if language in _SCRIPTS:

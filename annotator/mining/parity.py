@@ -25,7 +25,7 @@ Kind = Literal["none", "bool", "int", "long", "float", "str", "list", "map", "mi
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One test: inputs in the order of the parameters, what comes out, and how that is compared."""
+    """One test: inputs in parameter order, the expected output, and how it is compared."""
 
     name: str
     inputs: tuple[Any, ...]
@@ -100,7 +100,7 @@ def columns(table: Table) -> tuple[Shape, ...]:
 
 
 def result(table: Table) -> Shape:
-    """Return the type of what comes out; rows that expect an error say nothing of it."""
+    """Return the type of the results; rows that expect an error are ignored."""
     return infer([row.expected for row in table.rows if row.comparator != "raises"])
 
 

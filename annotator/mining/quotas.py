@@ -89,7 +89,7 @@ def inspection_pool(
 
 @dataclass(frozen=True, slots=True)
 class Quota:
-    """So many subjects with these values; ``conditions`` are (dimension, value) pairs, which must all hold."""
+    """A number of subjects with given values; ``conditions`` are (dimension, value) pairs, which must all hold."""
 
     conditions: tuple[tuple[str, str], ...]
     wanted: int
@@ -119,7 +119,7 @@ class Filled:
 
 
 def filled(quotas: Sequence[Quota], counts: Iterable[tuple[Mapping[str, str], int, int]]) -> tuple[Filled, ...]:
-    """Say how far every quota is.
+    """Return the progress of every quota.
 
     ``counts`` are groups of subjects: their values by dimension, how many are accepted, how many are open (what a
     query that groups by the dimensions gives, so that a million subjects are never listed).

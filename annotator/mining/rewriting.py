@@ -132,7 +132,7 @@ def requirement_similarity(old: str, new: str) -> float:
 def gates(
     rewrite: Rewrite, original: Sequence[MinedRow] | None = None, limit: float = SIMILARITY_LIMIT
 ) -> tuple[Gate, ...]:
-    """Say what still blocks a rewrite; all must hold.
+    """Return the gates of a rewrite; all must hold.
 
     ``original`` is what became of the mined code under the new interface with the new tests (`read_mined_rows`): every
     row must fail, because a row that the old code passes does not ask for anything new. What the machinery broke
@@ -167,7 +167,7 @@ class MinedRow:
 def read_mined_rows(
     results: Sequence[TestResult], raising: Collection[str], misfits: Collection[str]
 ) -> tuple[MinedRow, ...]:
-    """Read what running the mined code showed.
+    """Interpret the test results of the mined code.
 
     ``raising`` are the rows that expect an error, ``misfits`` those whose call does not fit the mined code: the error
     of such a call is not the one that is expected, so it never passes a row (specification, 4.3).
@@ -193,7 +193,7 @@ def _mined_outcome(result: TestResult, is_raising: bool, is_misfit: bool) -> Min
 
 
 _TEST_MESSAGES = ("AssertionError", "got ", "another result", "no error was raised")
-"""What the tests themselves say of a result (`annotator.mining.rendering`)."""
+"""Messages of the tests themselves (`annotator.mining.rendering`)."""
 
 
 def _check_stated(rewrite: Rewrite) -> Gate:

@@ -20,9 +20,9 @@ _DECLARATIONS = frozenset((
 
 
 def definitions_of_code(text: str, code: str, language: str) -> str:
-    """Return what a file defines at its top level that ``code`` uses, and what that uses, in the order of the file.
+    """Return the top-level definitions of a file that ``code`` uses, directly or indirectly, in the order of the file.
 
-    Of Python, JavaScript and TypeScript; nothing where that is over `MOST_LINES`, which is no piece of its own.
+    For Python, JavaScript and TypeScript; "" for other languages and for more than `MOST_LINES` lines.
     """
     if language == "python":
         definitions, own = _python_definitions(text), _python_definitions(code)

@@ -24,7 +24,7 @@ _USER = re.compile(r"(?<=://)[^/@]*@")
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """One clone, archive or file: what it is called, where it came from and at which commit ("" if not known)."""
+    """One clone, archive or file: its name, origin and commit ("" if unknown)."""
 
     name: str
     origin: str
@@ -44,7 +44,7 @@ class SourceFile:
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
-    """A file that was not looked at, and why."""
+    """A file that was not read, and why."""
 
     path: str
     reason: str

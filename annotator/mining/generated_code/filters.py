@@ -1,4 +1,4 @@
-"""What speaks against a candidate, in the order of the specification (4.2), each with a reason to be overruled."""
+"""Filters for candidates, in the order of the specification (4.2); each gives a reason that a person may overrule."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LINES = (3, 100)
 SIMPLE_LINES = 5
 IDIOM_LINES = 20
 
-# Words that say nothing of what is computed, so that "calculate_nth_fibonacci" is still the idiom.
+# Words without meaning for the task, so that "calculate_nth_fibonacci" still counts as the idiom.
 _FILLER_WORDS = frozenset((
     "calculate", "calc", "compute", "computes", "get", "find", "check", "generate", "nth", "the", "of", "a", "an",
     "number", "numbers", "num", "int", "integer", "string", "str", "list", "array", "arr", "recursive", "iterative",
@@ -37,7 +37,7 @@ _IDIOMS = frozenset((
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """Why a candidate is weak: the stage it fails at, the rule, what was seen; ``mockable`` if tests could stand in."""
+    """Why a candidate is weak: the stage, the rule, the evidence; ``mockable`` if a test could replace the obstacle."""
 
     stage: str
     rule: str
@@ -47,7 +47,7 @@ class Reason:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judged:
-    """A candidate with everything that speaks against it, and its measures; ``pair`` is what it is a duplicate of."""
+    """A candidate with its measures and all reasons against it; ``pair`` is the duplicate found for it."""
 
     id: str
     found: Found
@@ -58,7 +58,7 @@ class Judged:
 
     @property
     def kept(self) -> bool:
-        """Whether nothing speaks against it."""
+        """Whether there is no reason against it."""
         return not self.reasons
 
     @property
@@ -77,10 +77,10 @@ class StageCount:
 
 
 def judge(candidates: Sequence[Found], *, any_licence: bool = False) -> tuple[Judged, ...]:
-    """Say of every candidate what speaks against it; the later one of two that are alike is the duplicate.
+    """Collect the reasons against every candidate; of two similar ones the later is the duplicate.
 
-    With ``any_licence`` its licence does not, which a release asks for all the same. Candidates that fail an earlier
-    stage are not compared: what is dropped anyway takes nothing else with it.
+    ``any_licence`` skips the licence check, which a release still makes. Candidates that fail an earlier stage are not
+    compared, so that they make no other candidate a duplicate.
     """
     judged = [_judge_candidate(identity(item), item, any_licence) for item in candidates]
     kept_candidates = [item for item in judged if item.kept]
@@ -88,14 +88,14 @@ def judge(candidates: Sequence[Found], *, any_licence: bool = False) -> tuple[Ju
     pairs = duplicates([normalise(i.id, i.found.code, i.found.language, i.found.path) for i in ranked])
     pairs_by_second: dict[str, Duplicate] = {}
     for pair in pairs:
-        # Against the first that is itself kept: a chain of near duplicates keeps its beginning.
+        # Compare with kept candidates only, so that a chain of near duplicates keeps its first member.
         if pair.first not in pairs_by_second:
             pairs_by_second.setdefault(pair.second, pair)
     return tuple(_with_pair(item, pairs_by_second[item.id]) if item.id in pairs_by_second else item for item in judged)
 
 
 def counts(judged: Sequence[Judged]) -> tuple[StageCount, ...]:
-    """Count, for every language, what was found ("found") and what is left after each stage."""
+    """Count, for every language, the candidates found ("found") and those remaining after each stage."""
     result = []
     for language in sorted({item.found.language for item in judged}):
         of_language = [item for item in judged if item.found.language == language]
@@ -108,7 +108,7 @@ def counts(judged: Sequence[Judged]) -> tuple[StageCount, ...]:
 
 
 def identity(match: Found) -> str:
-    """Return what names a candidate within its tree: "name:path#function@line"."""
+    """Return a candidate's id within its tree: "name:path#function@line"."""
     return f"{match.tree.name}:{match.path}#{match.name or 'comment'}@{match.start}"
 
 
@@ -173,7 +173,7 @@ _PRINTS = {
 
 @dataclass(frozen=True, slots=True)
 class Hindrance:
-    """One kind of obstacle, the names it was seen by, and whether a test could put something in their place."""
+    """One kind of obstacle to testing, the names that revealed it, and whether a test could mock them."""
 
     kind: str
     names: tuple[str, ...]
@@ -183,7 +183,7 @@ class Hindrance:
 def hindrances(tokens: Sequence[Token], imports: Iterable[tuple[str, str]], language: str) -> tuple[Hindrance, ...]:
     """Return what a function uses that is hard to test: calls and imported names against the lists per language.
 
-    ``imports`` maps the file's local names to what they stand for; only those the function uses count. The lists are
+    ``imports`` maps the file's local names to their origins; only those the function uses count. The lists are
     ``resources/mining/hard-to-test.json``.
     """
     table = _table()["languages"][language]
@@ -207,7 +207,7 @@ def hindrances(tokens: Sequence[Token], imports: Iterable[tuple[str, str]], lang
 
 
 def replay(pool: Pool, code: str, language: str, runs: int = 3) -> Hindrance | None:
-    """Run a whole program several times in the sandbox; returns a hindrance if it does not do the same every time."""
+    """Run a whole program several times in the sandbox; return a hindrance if its results differ."""
     futures = [pool.submit(Job(id=str(number), language=language, code=code)) for number in range(runs)]
     results = [future.result() for future in futures]
     outcomes = {(result.outcome, result.stdout) for result in results}
@@ -260,7 +260,7 @@ def _is_seeded(tokens: Sequence[Token], names: set[str]) -> bool:
 
 
 def _only_prints(tokens: Sequence[Token], names: set[str], language: str) -> tuple[str, ...]:
-    """Return what a function prints with if that is all that comes of it: nothing is returned."""
+    """Return the printing calls of a function that only prints and returns nothing; else empty."""
     printed = tuple(sorted(names & _PRINTS[language]))
     for before, after in pairwise(tokens):
         if before.text in ("return", "yield", "throw", "raise") and after.text not in (";", "}"):

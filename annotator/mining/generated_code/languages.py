@@ -1,4 +1,4 @@
-"""Which files are read as what, and the one door to the parsers."""
+"""Maps files to languages, and parses their code into `Parsed`."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _SUFFIXES = {
 
 
 def language_of(name: str) -> str:
-    """Return the language of a file by its name, "" for one that is not read."""
+    """Return the language of a file by its name, "" for an unsupported one."""
     return _SUFFIXES.get(PurePosixPath(name).suffix.lower(), "")
 
 
@@ -41,7 +41,7 @@ def parse(text: str, language: str, name: str = "") -> Parsed:
 
 
 def parse_piece(code: str, language: str, name: str = "") -> Parsed:
-    """Read the code of one definition: a method is read within a class, since by itself it says something else."""
+    """Parse the code of one definition; a method is wrapped in a class, because alone it would parse differently."""
     alone = parse(code, language, name)
     if language not in ("java", "javascript", "typescript") or (alone.sound and language != "java"):
         return alone
@@ -109,7 +109,7 @@ _OPAQUE = frozenset(("string_literal", "char_literal", "raw_string_literal", "nu
 
 
 def parse_tree(text: str, language: str, parser: Parser) -> Parsed:
-    """Read source code; it is sound if the grammar met no error."""
+    """Parse source code; it is sound if the grammar met no error."""
     source = text.encode("utf-8", "replace")
     root = parser.parse(source).root_node
     findings = _Findings(source=source, language=language)
@@ -143,7 +143,7 @@ class _Findings:
 
 
 def _collect(root: Node, findings: _Findings) -> None:
-    """Visit every node in the order of the text, without recursion: code may nest as deeply as it likes."""
+    """Visit every node in text order, without recursion, because code may be nested arbitrarily deep."""
     pending: list[tuple[Node, str, tuple[str, ...]]] = [(root, "", ())]
     while pending:
         node, prefix, outer = pending.pop()

@@ -1,4 +1,4 @@
-"""Which licence a file is under, by its header, a licence file or its package, and whether that is permissive."""
+"""The licence of a file, by its header, a licence file or its package, and whether it is permissive."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ _CLASSIFIERS = {
 
 
 def recognise(text: str) -> str:
-    """Return the SPDX identifier of a licence's text, "" for one that is not known."""
+    """Return the SPDX identifier of a licence's text, "" for an unknown one."""
     words = _SPACE.sub(" ", text[:20_000].lower())
     return next((name for name, sentences in _TEXTS if all(sentence in words for sentence in sentences)), "")
 
@@ -88,7 +88,7 @@ def of_metadata(text: str) -> str:
 
 
 def permissive(expression: str) -> bool:
-    """Say whether an SPDX expression lets one publish the code: of alternatives one must, of several all must."""
+    """Return whether an SPDX expression permits publishing the code: any alternative (OR), all parts (AND)."""
     names = re.sub(r"[()]", " ", expression).replace("+", "")
     parts = re.split(r"\s+AND\s+", names, flags=re.IGNORECASE)
     if len(parts) > 1:

@@ -1,4 +1,4 @@
-"""Find code that says a model wrote it: the phrases in comments, the functions they speak of, faults of files."""
+"""Find code whose comments say that a model wrote it: phrases, the functions they refer to, and faults of files."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ _TAGS = re.compile(r"(?:^|\s)(?:@|:param\b)")
 class Found:
     """A function or class whose author says that a model wrote it.
 
-    Lines are 1-based and inclusive. ``how`` is how the comment was attributed; where it speaks of data, or a person has
-    to say of what ("manual"), there is no code, and the lines are the comment's. ``summary`` is the first sentence of
-    what its own comment says it does. ``imports`` maps the file's local names to what they stand for, and ``head`` is
-    what the code uses of the file: imports, functions, constants; ``file_faults`` say why the file is not hand-kept.
+    Lines are 1-based and inclusive. ``how`` is how the comment was attributed; if it refers to data, or a person has to
+    decide ("manual"), there is no code, and the lines are the comment's. ``summary`` is the first sentence of the
+    function's own comment. ``imports`` maps the file's local names to their origins, and ``head`` holds the imports,
+    functions and constants of the file that the code uses; ``file_faults`` say why the file is not hand-written.
     """
 
     tree: Tree
@@ -53,7 +53,7 @@ class Found:
 
 
 def scan(paths: Sequence[Path], progress: Progress | None = None, *, strict: bool = False) -> Iterator[Found | Skipped]:
-    """Yield what is found in folders, archives and files, each function once, and the files that were skipped.
+    """Yield the matches in folders, archives and files, each function once, and the skipped files.
 
     Raises `BadInputError` for a path that is not there or a damaged archive.
     """
@@ -70,7 +70,7 @@ def scan(paths: Sequence[Path], progress: Progress | None = None, *, strict: boo
 
 
 def scan_file(file: SourceFile, *, strict: bool = False) -> Iterator[Found | Skipped]:
-    """Yield what one file holds; a function that several comments speak of is found once, with the first of them."""
+    """Yield the matches of one file; a function with several such comments is yielded once, with the first."""
     try:
         text = file.data.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -87,7 +87,7 @@ def scan_file(file: SourceFile, *, strict: bool = False) -> Iterator[Found | Ski
         mentions_found = mentions(comment.text, strict=strict)
         if not mentions_found:
             continue
-        # A comment is negated only if all it says is.
+        # A comment counts as negated only if all its mentions are.
         mention = next((item for item in mentions_found if not item.negated), mentions_found[0])
         attribution = attribute(comment, parsed, file.language, text)
         template = Found(
@@ -139,7 +139,7 @@ def _summary(name: str, start: int, parsed: Parsed) -> str:
     below = [item for item in parsed.comments if start <= item.start <= start + 3]
     for comment in (*above, *below):
         sentences = (item.strip() for item in _SENTENCE_END.split(_TAGS.split(comment.text, maxsplit=1)[0]))
-        # The sentence that says who wrote it says nothing of what it does.
+        # A sentence about the author does not describe the function.
         sentence = next((item for item in sentences if not _is_credit(item)), "")
         if len(sentence.split()) >= 4:
             return sentence
@@ -154,7 +154,7 @@ VERBS = ("generated", "written", "created", "implemented", "authored", "coded")
 LINKS = ("by", "through", "using", "via", "with")
 MODELS = ("ChatGPT", "Copilot", "GPT-3", "GPT-4")
 
-# What any phrase contains, for a quick look at the bytes of a file before it is parsed.
+# Contained in every phrase: a quick check of a file's bytes before it is parsed.
 TRACE = re.compile(rb"gpt|pilot", re.IGNORECASE)
 _START, _END = r"(?<![\w-])", r"(?!\w)"
 _TOLERANT = re.compile(
@@ -170,7 +170,7 @@ _WORD = re.compile(r"[\w'\u2019]+|[.!?;:]")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mention:
-    """One phrase in a comment: where in its text, its three parts, and whether it says the opposite."""
+    """One phrase in a comment: its position, its three parts, and whether it is negated."""
 
     start: int
     end: int
@@ -228,7 +228,7 @@ _MAX_DISTANCE = 200
 
 @dataclass(frozen=True, slots=True)
 class Attribution:
-    """What a comment speaks of, and how that was decided: definitions, a name of ``data``, or nothing that is known."""
+    """What a comment refers to, and how that was decided: definitions, a ``data`` name, or neither."""
 
     how: How
     definitions: tuple[Definition, ...] = ()
@@ -236,12 +236,12 @@ class Attribution:
 
 
 def attribute(comment: Comment, parsed: Parsed, language: str, text: str) -> Attribution:
-    """Say what a comment in ``text`` speaks of, by the syntax around it.
+    """Return what a comment in ``text`` refers to, by the syntax around it.
 
-    A docstring: what it stands in. At most one blank line before a definition, other comments aside, wherever that is
-    nested: that one. On the line of a field or variable, within it or right above it: that is data, no definition.
-    Elsewhere inside a definition: the innermost. In the first ten lines: every top-level function of the file. Else a
-    person has to say.
+    A docstring refers to its definition. A comment at most one blank line before a definition, other comments aside,
+    refers to that. On the line of a field or variable, within it or right above it, it refers to data. Elsewhere inside
+    a definition it refers to the innermost one; in the first ten lines, to every top-level function of the file.
+    Otherwise a person has to decide.
     """
     enclosing = [item for item in parsed.definitions if item.start <= comment.start and comment.end <= item.end]
     owner = _innermost(enclosing) if enclosing else None
@@ -266,7 +266,7 @@ def attribute(comment: Comment, parsed: Parsed, language: str, text: str) -> Att
 
 
 def _data_of(comment: Comment, variables: Sequence[Data], parsed: Parsed) -> Data | None:
-    """Return the field or variable that a comment stands in, behind or right above; none that holds definitions."""
+    """Return the field or variable that a comment is in, behind or right above, unless it contains definitions."""
     candidates = [item for item in variables if item.start <= comment.start and comment.end <= item.end]
     if comment.place == "alone":
         candidates += [item for item in variables if item.start == comment.end + 1]
@@ -324,7 +324,7 @@ _LONG_LINE = 2000
 
 
 def file_faults(path: str, text: str) -> list[tuple[str, str]]:
-    """Return why a file is not somebody's own code kept by hand: (rule, what was seen) pairs, none for one that is."""
+    """Return why a file is not hand-written code of the repository: (rule, evidence) pairs, empty if it is."""
     pure = PurePosixPath(path)
     folders = [part.lower() for part in pure.parts[:-1]]
     faults = []

@@ -1,4 +1,4 @@
-"""What a source file is read into, whatever its language."""
+"""The parsed form of a source file, the same for all languages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Say of each function when it was first written and last changed, by its repository's history."""
+"""Date each function's first and last commit by its repository's history."""
 
 from __future__ import annotations
 

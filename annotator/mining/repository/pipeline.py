@@ -1,4 +1,4 @@
-"""From a folder to rows, without running anything of it."""
+"""Mine a folder into rows, without running any of its code."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ Matches = dict[FunctionInfo, list[tuple[TestFunction, Match]]]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Session:
-    """What was read of a repository, kept for running its tests."""
+    """The parsed repository, kept for running its tests."""
 
     tree: Tree
     project: Project

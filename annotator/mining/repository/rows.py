@@ -1,4 +1,4 @@
-"""What mining gives: one row per function (specification, 6)."""
+"""The result of mining: one row per function (specification, 6)."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class Provenance:
     function_last_commit: str = ""
 
     def known_fields(self) -> dict[str, str | int]:
-        """Return what is known, by name."""
+        """Return the fields that are not empty, by name."""
         return {name: value for name, value in asdict(self).items() if value not in ("", None)}
 
 
@@ -187,7 +187,7 @@ class SubjectRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mined:
-    """What came of one repository; ``seconds`` by stage."""
+    """The result of mining one repository; ``seconds`` are by stage."""
 
     facts: Facts
     repository_filters: tuple[Filtered, ...]

@@ -1,7 +1,7 @@
-"""Lazy abstract evaluation: what an expression stands for, without running anything.
+"""Lazy abstract evaluation: the values an expression may have, without running anything.
 
-Nothing is evaluated before it is asked for, everything is evaluated once per context, and every way round is bounded:
-by what is being evaluated, by depth, by the number of values, and by the number of frames per function.
+Expressions are evaluated on demand and once per context. Recursion is bounded by the evaluations in progress, by depth,
+by the number of values, and by the number of frames per function.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ E = TypeVar("E", bound="Evaluator")
 
 
 def once(compute: Callable[[E, *Ts], Values]) -> Callable[[E, *Ts], Values]:
-    """Compute once per arguments; nothing where that leads in a circle or too deep."""
+    """Memoise by arguments; return nothing for a cycle or beyond `DEPTH_LIMIT`."""
 
     @wraps(compute)
     def cached(evaluator: E, *arguments: *Ts) -> Values:
@@ -88,7 +88,7 @@ def once(compute: Callable[[E, *Ts], Values]) -> Callable[[E, *Ts], Values]:
 
 
 class Evaluator(ABC):
-    """Answers questions about one repository; keeps what it has found out."""
+    """Evaluates expressions of one repository, and caches their values."""
 
     def __init__(self, project: Project) -> None:
         """Evaluate in a project. Not to be shared between threads."""
@@ -112,7 +112,7 @@ class Evaluator(ABC):
     # -- expressions ----------------------------------------------------------------------------------------------
 
     def evaluate(self, node: ast.AST, frame: Frame) -> Values:
-        """Return what an expression may stand for; nothing if that is not known."""
+        """Return the possible values of an expression; empty if unknown."""
         if not isinstance(node, ast.Constant):
             return self._compute(node, frame)
         if isinstance(node.value, (str, int)) and not isinstance(node.value, bool):
@@ -184,7 +184,7 @@ class Evaluator(ABC):
     # -- names ----------------------------------------------------------------------------------------------------
 
     def look_up_name(self, name: str, frame: Frame, at: Position | None) -> Values:
-        """Return what a name stands for at a position (anywhere, without one)."""
+        """Return the values of a name at a position (anywhere if None)."""
         current: Frame | None = frame
         while current is not None:
             scope = current.scope
@@ -207,7 +207,7 @@ class Evaluator(ABC):
         return (External(f"builtins.{name}"),) if name in _BUILTINS else ()
 
     def values_at(self, bindings: list[Binding], frame: Frame, at: Position | None) -> Values:
-        """Return the values of those bindings that may hold at a position: back to the last one that surely does."""
+        """Return the values of the bindings that may reach a position: back to the last unconditional one."""
         reaching = []
         for binding in reversed(bindings):
             if at is not None and binding.at > at:
@@ -220,7 +220,7 @@ class Evaluator(ABC):
 
     @once
     def binding(self, binding: Binding, frame: Frame) -> Values:
-        """Return what one binding binds."""
+        """Return the values of one binding."""
         node = binding.node
         match binding.how:
             case "def":
@@ -580,7 +580,7 @@ class Evaluator(ABC):
 
     @once
     def _result(self, info: FunctionInfo, frame: Frame) -> Values:
-        """Take the annotation where it says something; else what is returned or yielded."""
+        """Use the annotation if it is informative; else the returned or yielded values."""
         scope = frame.scope
         managed = info.decorated("contextmanager", "asynccontextmanager")
         annotated: Values = ()
@@ -599,7 +599,7 @@ class Evaluator(ABC):
         return merged(*(self.evaluate(item, frame) for item in scope.returns))
 
     def narrow(self, annotated: Values, returned: Values) -> Values:
-        """Return what is there in place of what an annotation says, where it fits that and says more."""
+        """Return the returned instances instead of the annotated ones if all are of subclasses of these."""
         instances = [value for value in annotated if isinstance(value, Instance)]
         if not instances or len(instances) != len(annotated):
             return annotated
@@ -613,7 +613,7 @@ class Evaluator(ABC):
         return subclass_instances if subclass_instances and len(subclass_instances) == len(returned) else annotated
 
     def bind_arguments(self, value: FunctionValue | LambdaValue, node: ast.Call, frame: Frame) -> Arguments:
-        """Return those arguments of a call that lead to something of the repository, by parameter."""
+        """Return the arguments of a call that hold objects of the repository, by parameter."""
         parameters = value.node.args if isinstance(value, LambdaValue) else value.info.node.args
         names = [item.arg for item in (*parameters.posonlyargs, *parameters.args)]
         if isinstance(value, FunctionValue) and value.receiver is not None and not value.info.is_static:
@@ -770,7 +770,7 @@ class Evaluator(ABC):
 
 
 def _added_member(value: ClassValue | Instance, name: str) -> Values:
-    """Return what a class made by ``type`` was given under a name."""
+    """Return the values of a member that was passed to ``type`` when the class was created."""
     return next((values for member, values in value.members if member == name), ())
 
 

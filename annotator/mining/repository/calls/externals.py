@@ -1,4 +1,4 @@
-"""What the few outside functions give back that hand things of the repository on."""
+"""The results of external functions that pass on objects of the repository."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ _ENTERING = {"enter_context", "enterContext", "enterClassContext", "enter_async_
 
 
 def call_external(ev: Evaluator, name: str, node: ast.Call, frame: Frame) -> Values:
-    """Return what calling an outside function gives; nothing if it is not one of those that are known."""
+    """Return the values of calling an external function; an `ExternalInstance` for one without a rule here."""
     last = name.rpartition(".")[2]
     first = node.args[0] if node.args and not isinstance(node.args[0], ast.Starred) else None
     if name == "builtins.super":

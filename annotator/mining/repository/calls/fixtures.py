@@ -1,4 +1,4 @@
-"""What pytest gives a test: fixtures along the chain of files, parametrised values, what is set on the class."""
+"""Arguments that pytest passes to tests: fixtures along the conftest files, parametrised values, class attributes."""
 
 from __future__ import annotations
 
@@ -154,7 +154,7 @@ def _column(ev: Evaluator, rows: Values, names: list[str], name: str) -> Values:
 
 
 def fixture_value(ev: Evaluator, info: FunctionInfo, name: str, receiver: Value | None) -> Values:
-    """Return what a fixture of this name gives a function."""
+    """Return the values of the fixture of this name for a function."""
     if name == "request":
         return ()
     fixture = find_fixture(ev, info, name, receiver)

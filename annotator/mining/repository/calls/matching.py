@@ -28,7 +28,7 @@ from annotator.text.python_tree import children
 How = Literal["call", "argument", "property", "helper"]
 HELPER_DEPTH = 2
 OWN_METHOD_SHARE = 0.25
-"""Share of the classes below that have a method of their own, from which on the base's is not taken for granted."""
+"""Share of subclasses with their own method from which the base's method is no longer assumed to run."""
 _CALLED_ARGUMENT = {
     "assertRaises": 1, "assertWarns": 1, "raises": 1, "warns": 1, "assertRaisesRegex": 2, "assertWarnsRegex": 2,
     "assertRaisesRegexp": 2, "assertRaisesMessage": 2, "map": 0, "filter": 0, "deprecated_call": 0,
@@ -136,7 +136,9 @@ def _matches(ev: Evaluator, node: ast.AST, frame: Frame, depth: int, visited: se
                 else _matches_of_write(ev, item, current_frame)
             )
         elif isinstance(item, (ast.For, ast.AsyncFor)):
-            yield from _matches_of_loop(ev, item.iter, current_frame, item.lineno, is_async=isinstance(item, ast.AsyncFor))
+            yield from _matches_of_loop(
+                ev, item.iter, current_frame, item.lineno, is_async=isinstance(item, ast.AsyncFor)
+            )
         elif isinstance(item, (ast.With, ast.AsyncWith)):
             names = ["__enter__", "__exit__"] if isinstance(item, ast.With) else ["__aenter__", "__aexit__"]
             for entered in item.items:
@@ -262,7 +264,7 @@ def _matches_of_write(ev: Evaluator, node: ast.Attribute, frame: Frame) -> Itera
 
 
 def unsure(ev: Evaluator, owner: Value | None, name: str) -> bool:
-    """Tell whether another method than the one found may well run: running the tests says which."""
+    """Whether a subclass's method may run instead of the one found; only running the tests can tell."""
     if not isinstance(owner, (Instance, ClassValue)) or not owner.declared:
         return False
     subclasses = [kind for kind in heirs(ev, owner.info) if isinstance(kind, ClassValue)]

@@ -1,4 +1,4 @@
-"""What an expression may stand for, and the frame it is evaluated in."""
+"""The possible values of expressions, and the frames they are evaluated in."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from annotator.mining.repository.discovery.modules import ClassInfo, FunctionInf
 from annotator.mining.repository.discovery.scopes import COMPREHENSIONS, Scope, ScopeNode, scope_of
 
 LIMIT = 12
-"""As many values as an expression is followed to; more means that it is not known."""
+"""The most values that are kept for an expression."""
 CONTEXTS_LIMIT = 24
 """As many frames as a function gets for different arguments; further calls share one."""
 
@@ -178,7 +178,7 @@ def linearize(lines: list[list[Value]], kind: ClassValue) -> list[Value]:
 
 
 def is_ours(value: Value) -> bool:
-    """Tell whether a value leads to something of the repository."""
+    """Whether a value is, or contains, an object of the repository."""
     match value:
         case ModuleValue() | ClassValue() | Instance() | FunctionValue() | LambdaValue() | Partial() | Super():
             return True

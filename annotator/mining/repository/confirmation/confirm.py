@@ -1,7 +1,7 @@
 """Confirmation by running (specification, 3.5 and 4): in the sandbox, with the repository's own libraries, offline.
 
-What is found out stands in the rows: which tests pass three times and run the function, whether they notice that its
-body is gone, and which functions a test called that reading the source did not show.
+The rows record the results: which tests pass three times and run the function, whether they notice that its body is
+gone, and which functions a test called that static analysis had missed.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def end_of_message(text: str, limit: int = 200) -> str:
 
 
 def program_digest() -> str:
-    """Return a digest of the program that runs the tests: what another version of it answered need not hold."""
+    """Return a digest of the test runner. Stored answers are keyed by it, so a new runner invalidates them."""
     return hashlib.sha256(_program().encode()).hexdigest()[:12]
 
 
@@ -254,7 +254,7 @@ class Confirmation:
         self.passing = {node_id for node_id, count in passes.items() if count == PASSES}
 
     def _run_passes(self, variants: Sequence[Variant], passes: dict[str, int], batch: int) -> list[Variant]:
-        """Run variants, note what came of them and count what passed; return those that gave no report."""
+        """Run variants, record their answers and count passes; return the variants without a report."""
         lost = []
         for done, (variant, answer) in enumerate(self._runner.run(variants, batch)):
             path = variant.tests[0].partition("::")[0]
@@ -268,7 +268,7 @@ class Confirmation:
         return lost
 
     def _note(self, node_id: str, variant: Variant, answer: Answer) -> None:
-        """Note what an answer says of a test."""
+        """Record the result of one test."""
         if any(is_of(name, node_id) for name in answer.outcomes):
             self.found.add(node_id)
         if answer.skipped(node_id):

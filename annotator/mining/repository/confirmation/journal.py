@@ -1,4 +1,4 @@
-"""What the sandbox has answered about a repository, on disk line by line: mining that was cut off goes on there.
+"""The sandbox's answers about a repository, on disk line by line, from which interrupted mining resumes.
 
 A journal belongs to one content: the image that holds the repository and its libraries names it.
 """
@@ -39,7 +39,7 @@ class Variant:
 
     @property
     def digest(self) -> str:
-        """What the variant is known by."""
+        """The key of the variant in the journal."""
         return hashlib.sha256(json.dumps(asdict(self), sort_keys=True).encode()).hexdigest()[:32]
 
 
@@ -103,7 +103,7 @@ def read_answer(report: Any) -> Answer:
 
 
 class Journal:
-    """The answers so far; what was torn off by a sudden end is left out."""
+    """The answers so far; a line that was cut off by a crash is ignored."""
 
     def __init__(self, folder: Path, name: str) -> None:
         """Open the journal of that name, or begin it. Raises `MissingEnvironmentError` if it cannot be written."""
@@ -131,11 +131,11 @@ class Journal:
         return len(self._answers)
 
     def get(self, variant: Variant) -> Answer | None:
-        """Return what a variant was answered, None if it was not run yet."""
+        """Return the stored answer of a variant, None if it has not been run."""
         return self._answers.get(variant.digest)
 
     def record(self, variant: Variant, answer: Answer) -> None:
-        """Keep an answer; one that is a problem of the machinery is asked for again the next time."""
+        """Save an answer, unless it is a problem of the machinery, which is retried the next time."""
         if answer.problem:
             return
         self._answers[variant.digest] = answer

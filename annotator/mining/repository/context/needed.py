@@ -1,4 +1,4 @@
-"""Cut a context down to what is needed: what a function's tests run, and what the code that is left names.
+"""Reduce a context to the code that a function's tests run, and the names that this code uses.
 
 The classes of a context come whole, with methods that neither the function nor its tests reach. From a long context
 those are left out, and then what only they needed; docstrings keep their first paragraph.
@@ -67,7 +67,7 @@ class Shown:
 
 
 def needed_only(context: Shown, reached: Collection[int], users: Iterable[str] = ()) -> Shown:
-    """Return a long context without what nobody needs; the same if it is short or nothing can be left out.
+    """Return a long context without unneeded code; the same if it is short or nothing can be removed.
 
     ``reached`` are the first lines (from 1, decorators included) of the definitions in its text that the tests ran;
     ``users`` is code that stands behind the text, as tests do.

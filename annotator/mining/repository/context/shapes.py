@@ -1,4 +1,4 @@
-"""What is known of modules' top levels: which statements bind a name, and what each of them needs."""
+"""Top levels of modules: the statements that bind each name, and the names that each statement needs."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def _import_text(binding: Binding) -> str:
 
 @dataclass(slots=True, eq=False)
 class Shape:
-    """What is known of a module's top level: its statements and which of them bind a name."""
+    """A module's top level: the statements that bind, and those that change, each name."""
 
     module: Module
     binders: dict[str, list[int]] = field(default_factory=dict)

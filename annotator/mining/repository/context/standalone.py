@@ -53,7 +53,7 @@ class Section:
 
 
 class Closure:
-    """Collects what is reached from pieces that are asked for."""
+    """Collects all statements that requested statements reach."""
 
     def __init__(self, ev: Evaluator, shapes: Shapes, dropped: Iterable[int] = ()) -> None:
         """Collect in a project; ``dropped`` are definitions (by the node's id) that are cut out of their classes."""
@@ -76,14 +76,14 @@ class Closure:
         return self.sections.setdefault(module.path, Section())
 
     def add(self, module: Module, number: int) -> None:
-        """Ask for a statement and all it reaches. Raises `NotAloneError`."""
+        """Add a statement and all it reaches. Raises `NotAloneError`."""
         self._enter(module, number)
         while self._waiting:
             piece = self._waiting.pop()
             self._follow(self.ev.project.by_path[piece.path], piece.number)
 
     def add_definition(self, info: FunctionInfo) -> None:
-        """Ask for the statement a function stands in. Raises `NotAloneError`."""
+        """Add the statement that contains a function. Raises `NotAloneError`."""
         self.add(info.module, statement_of(info.module, info.node.lineno))
 
     def _enter(self, module: Module, number: int) -> None:
@@ -503,7 +503,7 @@ def _is_automatic(info: FunctionInfo) -> bool:
 def _render(
     closure: Closure, masks: dict[int, str], subject: FunctionInfo | None = None, base: Closure | None = None
 ) -> str:
-    """Put the sections together; what ``known`` holds already is left out."""
+    """Join the sections into one text, without what ``base`` already contains."""
     base_sections = base.sections if base is not None else {}
     parts: list[str] = [_FUTURE] if closure.future and base is None else []
     spaces: dict[str, set[tuple[str, ...]]] = {}

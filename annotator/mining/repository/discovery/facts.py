@@ -46,7 +46,7 @@ _CLASSIFIERS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Facts:
-    """What is known of a repository; numbers that nobody told are None, texts that are not known are empty."""
+    """Facts about a repository; unknown numbers are None, unknown texts are empty."""
 
     name: str
     revision: str = ""

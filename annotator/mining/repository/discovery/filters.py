@@ -40,7 +40,7 @@ _WORDS = {
 
 @dataclass(frozen=True, slots=True)
 class Filtered:
-    """What one filter said; what it asks for and nobody told is not ``known``, and speaks against nothing."""
+    """The verdict of one filter; ``known`` is False if the needed fact is missing, and then it rejects nothing."""
 
     name: str
     passed: bool
@@ -49,7 +49,7 @@ class Filtered:
 
 
 def repository_filters(facts: Facts, recipe: Recipe, tests: int, today: date, months: int = 6) -> tuple[Filtered, ...]:
-    """Apply a recipe's rules for repositories; what nobody told fails with that reason, and is not ``known``."""
+    """Apply a recipe's rules for repositories; a missing fact fails with that reason, and is not ``known``."""
     has_tests = Filtered("tests", tests > 0, "" if tests else "there are no tests with assertions")
     if recipe == "domaineval":
         return (_stars_filter(facts, 100, inclusive=True), has_tests)
@@ -135,7 +135,7 @@ def is_target(info: FunctionInfo) -> bool:
 
 
 def is_trivial(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
-    """Tell whether a function does nothing but hand something out, keep something, or say that it is not there."""
+    """Whether a function only returns a value, stores a value, passes, or raises."""
     body = [item for item in node.body if not (isinstance(item, ast.Expr) and isinstance(item.value, ast.Constant))]
     if not body:
         return True

@@ -26,7 +26,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Targets:
-    """What is wanted. ``domains`` are shares that sum to 1; empty: as they come. ``dependencies`` is a mean."""
+    """The targets. ``domains`` are shares that sum to 1; empty: as available. ``dependencies`` is a mean."""
 
     size: int
     standalone: float = STANDALONE
@@ -36,7 +36,7 @@ class Targets:
 
 @dataclass(frozen=True, slots=True)
 class Reached:
-    """One target: what was wanted and what the choice has; ``available`` says what there was to choose from."""
+    """One target: the wanted value, the value reached, and ``available``, the value over all candidates."""
 
     name: str
     wanted: float
