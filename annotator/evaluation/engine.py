@@ -1,7 +1,7 @@
 """The engine of a run: asks and scores at the same time, and passes every result to the sink as soon as it exists.
 
 A pool of threads sends the requests of the queue (`request_queue`), an executor scores, and only the thread that called
-`run` calls the sink, with all results that have arrived by then. So the store writes from one thread, in one
+`run_evaluation` calls the sink, with all results that have arrived by then. So the store writes from one thread, in one
 transaction per group. A thread sends its next request once its last answer is on disk: a killed process loses no more
 answers than it may request at once.
 """
@@ -79,7 +79,7 @@ QueueMaker = Callable[[Callable[[Outcome], None], Callable[[], bool], Progress, 
 
 
 class Sink(Protocol):
-    """Receives results. All methods are called from the thread that called `run`; an exception ends the run."""
+    """Receives results. All methods are called from the thread of `run_evaluation`; an exception ends the run."""
 
     def answers(self, batch: Sequence[AnsweredRequest]) -> None:
         """Save answers: their requests are never sent again."""
@@ -182,8 +182,8 @@ def run(
 ) -> RunEnd:
     """Send the planned requests and score their answers; return when both are done or the run is stopped.
 
-    ``planned`` are the requests without an answer (`pending`), ``unscored`` the stored answers without a score; both
-    are read as they are needed. With an empty plan this scores again without asking. ``control`` pauses and cancels;
+    ``planned`` are the requests without an answer (`pending_requests`), ``unscored`` the answers without a score;
+    both are read lazily. With an empty plan this scores again without asking. ``control`` pauses and cancels;
     its total is ``total``. On cancel, answers on the wire have ``grace_s`` seconds to arrive (they are paid for), then
     ``interrupt`` is called to end them. ``workers`` threads ask; see `threads_for`.
 

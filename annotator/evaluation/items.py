@@ -56,7 +56,7 @@ def instance_of(item: Item) -> tuple[str, str]:
 
 
 def has_similarity(item: Item) -> bool:
-    """Tell whether an item's criterion scores the similarity of a dialogue, so that short answers are fair."""
+    """Return whether an item's criterion scores the similarity of a dialogue, so that short answers are fair."""
     source = item.get("criterion") or ""
     if "similarity" not in source:
         return False

@@ -28,7 +28,7 @@ def bare_function(code: str, language: str, name: str) -> str:
 
 
 def has_receiver(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
-    """Tell whether a Python function stood in a class, by the name of its first parameter."""
+    """Return whether a Python function stood in a class, by the name of its first parameter."""
     parameters = [*function.args.posonlyargs, *function.args.args]
     return bool(parameters) and parameters[0].arg in _RECEIVERS
 

@@ -126,7 +126,7 @@ def _uses_arguments(body: Node) -> bool:
 
 
 def _has_other_type(before: Signature, after: Signature, inputs: Sequence[Any]) -> bool:
-    """Tell whether a value is not of the type that a parameter had, where that type has changed."""
+    """Return whether a value is not of the type that a parameter had, where that type has changed."""
     both = zip(before.parameters, after.parameters, inputs, strict=False)
     return any(
         plain_text(old.type) != plain_text(new.type) and accepts(old.type, value) is False for old, new, value in both
@@ -134,7 +134,7 @@ def _has_other_type(before: Signature, after: Signature, inputs: Sequence[Any]) 
 
 
 def accepts(type_text: str, value: Any) -> bool | None:
-    """Tell whether a type takes a JSON value; None for a type that is not known."""
+    """Return whether a type takes a JSON value; None for a type that is not known."""
     text = plain_text(type_text)
     optional = re.fullmatch(r"(?:typing\.)?optional\[(.*)\]", text)
     matches = []

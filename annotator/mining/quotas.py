@@ -100,7 +100,7 @@ class Quota:
         return " · ".join(value for _, value in self.conditions) or "all"
 
     def counts(self, subject: Mapping[str, str]) -> bool:
-        """Say whether a subject (dimension → value) counts towards this quota."""
+        """Return whether a subject (dimension → value) counts towards this quota."""
         return all(subject.get(dimension, "").casefold() == value.casefold() for dimension, value in self.conditions)
 
 

@@ -58,7 +58,7 @@ def render(table: Table, language_name: str, name: str, uncounted: tuple[str, ..
 
 
 def bodies(table: Table, language_name: str, name: str) -> tuple[tuple[str, str], ...]:
-    """Return the name and the statements of every row, without the comparisons they use; see `render`."""
+    """Return the name and the statements of every row, without the comparisons they use; see `render_tests`."""
     renderer = _renderer(language_name)
     return tuple((call.row.name, renderer.body(call)) for call in _calls(table, name))
 

@@ -109,7 +109,7 @@ def signature_changes(before: Signature, after: Signature) -> tuple[Change, ...]
 
 
 def _differs(old: str, new: str) -> bool:
-    """Tell whether two types, each in words or in the notation of a language, are stated and not the same."""
+    """Return whether two types, each in words or in the notation of a language, are stated and not the same."""
     one, other = _type_words(old), _type_words(new)
     return bool(one and other) and one != other
 

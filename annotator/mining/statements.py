@@ -1,4 +1,4 @@
-"""What models are asked for a rewrite: the description as a comment, and the signature, in one language."""
+"""The prompt for a rewrite: the description as a comment, and the signature, in one language."""
 
 from __future__ import annotations
 

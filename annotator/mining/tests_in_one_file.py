@@ -16,7 +16,7 @@ Rows = Sequence[tuple[str, str]]
 
 
 def file_of_tests(table: Table, language_name: str, name: str) -> str:
-    """Return the tests of a function as one file; raises `BadInputError` where `render` does."""
+    """Return the tests of a function as one file; raises `BadInputError` as `render_tests` does."""
     rows = [(_replace_unprintable(row), body) for row, body in bodies(table, language_name, name)]
     return _WRITERS[language(language_name).name](rows, name)
 

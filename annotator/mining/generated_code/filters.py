@@ -181,7 +181,7 @@ class Hindrance:
 
 
 def hindrances(tokens: Sequence[Token], imports: Iterable[tuple[str, str]], language: str) -> tuple[Hindrance, ...]:
-    """Return what a function uses that is hard to test: calls and imported names against the lists per language.
+    """Return the uses in a function that are hard to test, by the lists of calls and imports per language.
 
     ``imports`` maps the file's local names to their origins; only those the function uses count. The lists are
     ``resources/mining/hard-to-test.json``.

@@ -35,7 +35,7 @@ class TestRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """What stands around a function: the text above and below it in its file, and functions with names like its own.
+    """The surroundings of a function: the text above and below it in its file, and functions with similar names.
 
     ``digest`` names the repository's content, empty if nothing was run; ``roots`` are the folders that imports start
     from; ``signature`` has its first and last line; ``wheel`` is what the repository's built files are of, if any;
@@ -78,7 +78,7 @@ class Provenance:
 
 
 def provenance_of(facts: Facts) -> Provenance:
-    """Return what a repository's facts say of where and when it came to be."""
+    """Return the provenance in a repository's facts."""
     return Provenance(
         url=facts.address,
         repository_created=facts.created[:10],
@@ -136,7 +136,7 @@ class SubjectRow:
         return self.place is not None and bool(self.place.digest) and any(test.confirmed for test in self.tests)
 
     def counts_against(self, item: Filtered) -> bool:
-        """Tell whether what a filter said turns the function down.
+        """Return whether a filter's verdict rejects the function.
 
         What is judged in place need not run alone. A function whose tests do not pass in its repository is turned down
         for that: with tests that pass there, it could be judged in place.

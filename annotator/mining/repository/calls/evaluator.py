@@ -103,7 +103,7 @@ class Evaluator(ABC):
 
     @abstractmethod
     def pytest_argument(self, info: FunctionInfo, name: str, frame: Frame) -> Values:
-        """Return what pytest passes for a parameter of a test or a fixture; nothing for other functions."""
+        """Return the values that pytest passes for a parameter of a test or fixture; empty for other functions."""
 
     @abstractmethod
     def fixture_attribute(self, value: Instance, name: str) -> Values:
@@ -283,7 +283,7 @@ class Evaluator(ABC):
     # -- taking values apart --------------------------------------------------------------------------------------
 
     def elements(self, values: Values) -> Values:
-        """Return what iterating over values gives."""
+        """Return the values of iterating over ``values``."""
         groups: list[Values] = []
         for value in values:
             match value:
@@ -328,7 +328,7 @@ class Evaluator(ABC):
     # -- attributes -----------------------------------------------------------------------------------------------
 
     def attribute(self, value: Value, name: str) -> Values:
-        """Return what an attribute of a value stands for."""
+        """Return the values of an attribute."""
         match value:
             case ModuleValue():
                 return self.module_attribute(value.module, name)
@@ -352,7 +352,7 @@ class Evaluator(ABC):
 
     @once
     def module_attribute(self, module: Module, name: str) -> Values:
-        """Return what a name of a module stands for: bound there, re-exported by a star, or a submodule."""
+        """Return the values of a module's name: bound there, re-exported by a star import, or a submodule."""
         frame = self.frames.of_module(module)
         bindings = frame.scope.bindings.get(name)
         values = self.values_at(bindings, frame, None) if bindings else ()
@@ -367,7 +367,7 @@ class Evaluator(ABC):
 
     @once
     def star_attribute(self, frame: Frame, name: str) -> Values:
-        """Return what a name stands for through ``from m import *``, as far as the modules hand it out."""
+        """Return the values of a name that ``from m import *`` binds, if the module exports it."""
         for origin in reversed(frame.scope.stars):
             module = self.project.source_of(frame.module, origin)
             values = self.module_attribute(module, name) if module is not None and module.hands_out(name) else ()
@@ -376,7 +376,7 @@ class Evaluator(ABC):
         return ()
 
     def imported(self, binding: Binding, module: Module) -> Values:
-        """Return what an import binds."""
+        """Return the values that an import binds."""
         alias = binding.node
         assert isinstance(alias, ast.alias)
         if binding.how == "import":
@@ -416,12 +416,12 @@ class Evaluator(ABC):
         return (kind, *linearize([*lines, direct], kind))
 
     def is_enum(self, value: ClassValue) -> bool:
-        """Tell whether a class is an enumeration."""
+        """Return whether a class is an enumeration."""
         names = (base.name.rpartition(".")[2] for base in self.mro(value) if isinstance(base, External))
         return any(name in _ENUMS for name in names)
 
     def look_up(self, line: Values, name: str) -> tuple[Values, Frame | None]:
-        """Return what a name stands for in the first class of a line that binds it, and that class's frame."""
+        """Return the values of a name in the first class of ``line`` that binds it, and that class's frame."""
         for kind in line:
             if isinstance(kind, ClassValue):
                 frame = self.frames.of_class(kind)
@@ -440,7 +440,7 @@ class Evaluator(ABC):
 
     @once
     def class_attribute(self, value: ClassValue, name: str) -> Values:
-        """Return what an attribute of a class stands for."""
+        """Return the values of a class's attribute."""
         if name == "__class__":
             return (value,)
         members = _added_member(value, name)
@@ -453,7 +453,7 @@ class Evaluator(ABC):
         return merged(tuple(bound_values)) or self._assigned(value, value, name)
 
     def metaclass_attribute(self, value: ClassValue, name: str) -> Values:
-        """Return what a name stands for in the metaclass of a class or of its bases, bound to the class."""
+        """Return the values of a name in the metaclass of a class or of its bases, bound to the class."""
         for kind in self.mro(value):
             if not isinstance(kind, ClassValue):
                 continue
@@ -468,7 +468,7 @@ class Evaluator(ABC):
 
     @once
     def instance_attribute(self, value: Instance, name: str) -> Values:
-        """Return what an attribute of an instance stands for: properties, methods, what methods assign to ``self``."""
+        """Return the values of an instance's attribute: properties, methods, and assignments to ``self``."""
         if name == "__class__":
             return (value.type,)
         values_found = _added_member(value, name) or self.look_up(self.mro(value), name)[0]
@@ -519,7 +519,7 @@ class Evaluator(ABC):
         return merged(*(self.binding(binding, frame) for binding in bindings))
 
     def super_attribute(self, value: Super, name: str) -> Values:
-        """Return what ``super().name`` stands for: looked up behind the class that the method stands in."""
+        """Return the values of ``super().name``, looked up after the method's own class."""
         receiver = value.receiver
         if not isinstance(receiver, (ClassValue, Instance)):
             return ()
@@ -533,7 +533,7 @@ class Evaluator(ABC):
     # -- calls ----------------------------------------------------------------------------------------------------
 
     def call(self, value: Value, node: ast.Call, frame: Frame) -> Values:
-        """Return what calling a value gives."""
+        """Return the values of calling ``value``."""
         match value:
             case ClassValue():
                 return (value.instance,)
@@ -555,7 +555,7 @@ class Evaluator(ABC):
         return ()
 
     def call_plain(self, value: Value) -> Values:
-        """Return what calling a value gives, whatever the arguments."""
+        """Return the values of calling ``value`` with unknown arguments."""
         match value:
             case ClassValue():
                 return (value.instance,)
@@ -570,11 +570,11 @@ class Evaluator(ABC):
         return ()
 
     def call_method(self, value: Instance, name: str) -> Values:
-        """Return what calling a method of an instance gives, whatever the arguments."""
+        """Return the values of calling a method of an instance with unknown arguments."""
         return merged(*(self.call_function(item, ()) for item in _functions(self.attribute(value, name))))
 
     def call_function(self, value: FunctionValue, arguments: Arguments) -> Values:
-        """Return what a function gives for arguments."""
+        """Return the values of a function for these arguments."""
         frame = self.frames.of_function(value.info, value.receiver, value.frame, arguments)
         return self._result(value.info, frame)
 
@@ -638,7 +638,7 @@ class Evaluator(ABC):
         return tuple((name, values) for name, values in by_parameter.items() if any(map(is_ours, values)))
 
     def enter(self, values: Values) -> Values:
-        """Return what entering context managers gives."""
+        """Return the values of entering context managers."""
         groups: list[Values] = []
         for value in values:
             match value:
@@ -653,7 +653,7 @@ class Evaluator(ABC):
         return merged(*groups)
 
     def call_container_method(self, method: Method, node: ast.Call, frame: Frame) -> Values:
-        """Return what a method of a list, tuple, mapping or generator gives."""
+        """Return the values of calling a method of a list, tuple, mapping or generator."""
         owner, name = method.owner, method.name
         if isinstance(owner, Mapping):
             if name in ("get", "pop", "setdefault", "__getitem__"):
@@ -668,7 +668,7 @@ class Evaluator(ABC):
         return (owner,) if name in ("copy", "__iter__", "__reversed__") else ()
 
     def subscript(self, values: Values, index: ast.expr, frame: Frame) -> Values:
-        """Return what ``value[index]`` gives."""
+        """Return the values of ``value[index]``."""
         groups: list[Values] = []
         for value in values:
             match value:

@@ -26,7 +26,7 @@ FIXTURE_DECORATORS = ("fixture", "yield_fixture")
 
 
 def is_fixture(info: FunctionInfo) -> bool:
-    """Tell whether a function is a pytest fixture."""
+    """Return whether a function is a pytest fixture."""
     return info.decorated(*FIXTURE_DECORATORS)
 
 

@@ -55,7 +55,7 @@ _SUBSCRIPTS: dict[type[ast.AST], str] = {
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A function that a test runs, how the test comes to it, and the line of the call."""
+    """A function that a test runs, how the test reaches it, and the line of the call."""
 
     function: FunctionInfo
     how: How
@@ -97,7 +97,7 @@ _RANK: dict[How, int] = {"call": 0, "argument": 1, "property": 2, "helper": 3}
 
 
 def _matches(ev: Evaluator, node: ast.AST, frame: Frame, depth: int, visited: set[int]) -> Iterator[Match]:
-    """Yield what is called in a function's body, the bodies of functions and classes inside it included."""
+    """Yield the calls in a function's body, including the bodies of functions and classes inside it."""
     visited.add(id(frame))
     body = getattr(node, "body", [])
     pending: list[tuple[ast.AST, Frame]] = [(item, frame) for item in (body if isinstance(body, list) else [body])]
@@ -274,7 +274,7 @@ def unsure(ev: Evaluator, owner: Value | None, name: str) -> bool:
 
 
 def _has_own(ev: Evaluator, kind: ClassValue, info: ClassInfo, name: str) -> bool:
-    """Tell whether a class finds a name before it comes to a base."""
+    """Return whether a class finds a name before it comes to a base."""
     for base in ev.mro(kind):
         if isinstance(base, ClassValue):
             if base.info is info:

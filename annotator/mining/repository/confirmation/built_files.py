@@ -83,7 +83,7 @@ def _missing_siblings(project: Project, module: Module, node: ast.ImportFrom) ->
 
 
 def needs_building(tree: Tree, project: Project) -> bool:
-    """Tell whether a repository is not whole as it lies there."""
+    """Return whether a repository is incomplete without a build."""
     sources = any(path.endswith(SOURCES) and "test" not in path for path, _ in tree.others)
     return sources or bool(missing_modules(project))
 
@@ -143,7 +143,7 @@ def files_of_wheel(folder: Path, tree: Tree) -> dict[str, bytes]:
 
 
 def _is_wheel_metadata(path: str) -> bool:
-    """Tell whether a file is about the wheel, or a program, and no part of its packages."""
+    """Return whether a file is about the wheel, or a program, and no part of its packages."""
     first = path.partition("/")[0]
     return first.endswith((".dist-info", ".data")) or first == "bin" or "__pycache__" in path.split("/")
 

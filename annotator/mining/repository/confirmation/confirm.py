@@ -49,7 +49,7 @@ NOT_FOUND = "pytest does not find its tests where reading found them"
 SKIPPED = "a file, library or system that they ask for is not there"
 NO_REPORT = "its process ends before it reports, or takes too long"
 WEIGHED = 40
-"""How many of its tests, at most, a function's strength is told by."""
+"""The most tests of a function that its strength is measured with."""
 _LIMITS = Limits(wall_s=300.0, cpu_s=300.0, memory_mb=1024, processes=64, file_mb=64, output_kb=65_536, kept_kb=65_536)
 
 
@@ -173,7 +173,7 @@ def _answers(group: Sequence[Variant], mark: str, result: JobResult) -> list[Ans
 
 
 def by_files(variants: Iterable[Variant]) -> list[Variant]:
-    """Return variants in the order of the files that their tests stand in, so that those of the same files meet."""
+    """Return variants sorted by the files of their tests, so that those of the same files are together."""
     return sorted(variants, key=lambda item: sorted({name.partition("::")[0] for name in item.tests}))
 
 
@@ -208,7 +208,7 @@ class Confirmation:
     """Confirms the rows of one repository."""
 
     def __init__(self, project: Project, tree: Tree, runner: Runner, progress: Progress | None = None) -> None:
-        """Confirm on a runner; ``progress`` is told what is done."""
+        """Confirm with ``runner``, reporting to ``progress``."""
         self._project = project
         self._runner = runner
         self._progress = progress or Progress()
@@ -328,7 +328,7 @@ class Confirmation:
         return f"{NOT_FOUND}{_describe_condition(next(filter(None, map(self._condition_of, row.tests)), ''))}"
 
     def _condition_of(self, test: TestRow) -> str:
-        """Return the condition that a test stands below, empty if it stands below none."""
+        """Return the condition around a test's definition, "" if there is none."""
         module = self._project.by_path.get(test.path)
         info = module.functions.get(test.qualified_name) if module is not None else None
         return condition_over(module.tree, info.node.lineno) if module is not None and info is not None else ""

@@ -73,7 +73,7 @@ class Environment:
 
 
 def requirements_of(root: Path, project: Project) -> tuple[str, ...]:
-    """Return what a repository and its tests ask for: metadata, requirement files, and testing tools they import."""
+    """Return the requirements of a repository and its tests: metadata, requirement files, imported testing tools."""
     lines_by_name: dict[str, str] = {}
     setup = groups_of_setup(project)
     setup_lines = [text for name, texts in setup.items() if name in ("", *_TEST_GROUPS) for text in texts]
@@ -397,7 +397,7 @@ def imported(code: str) -> frozenset[str]:
 
 
 def needs_libraries(row: SubjectRow) -> bool:
-    """Tell whether a row's context, or a test that runs with it, imports anything besides Python's own modules."""
+    """Return whether a row's context, or a test that runs with it, imports anything besides Python's own modules."""
     for code in (row.context, *(test.code for test in row.tests)):
         if imported(code) - sys.stdlib_module_names - _PROVIDED_MODULES or _asks_for_plugin(code):
             return True

@@ -28,9 +28,9 @@ class Variant:
     trace: bool = False
     alone: bool = False
     until_failure: bool = False
-    """Whether the first failure is all that is asked for."""
+    """Whether to stop at the first failure."""
     reach: bool = False
-    """Whether it is told which functions ran at all, while tests were collected and prepared too."""
+    """Whether to report all functions that ran, also during collection and set-up."""
     shared: bool = False
     """Whether variants may be run from one collection of the files their tests stand in; alone, from one import of the
     libraries."""
@@ -60,24 +60,24 @@ class Answer:
     reached: list[tuple[str, int]] = field(default_factory=list)
 
     def passed(self, node_id: str) -> bool:
-        """Tell whether a test passed: all its parameter sets that ran did, and one ran."""
+        """Return whether a test passed: all its parameter sets that ran did, and one ran."""
         outcomes = [outcome for name, outcome in self.outcomes.items() if is_of(name, node_id)]
         return "pass" in outcomes and "fail" not in outcomes
 
     def skipped(self, node_id: str) -> bool:
-        """Tell whether pytest left out all of a test, or its whole file."""
+        """Return whether pytest left out all of a test, or its whole file."""
         if self.outcomes.get(node_id.partition("::")[0]) == "skip":
             return True
         outcomes = {outcome for name, outcome in self.outcomes.items() if is_of(name, node_id)}
         return outcomes == {"skip"}
 
     def failed(self, node_id: str) -> bool:
-        """Tell whether a test did not pass; one that was not even collected did not."""
+        """Return whether a test did not pass; one that was not even collected did not."""
         return not self.passed(node_id)
 
 
 def is_of(name: str, node_id: str) -> bool:
-    """Tell whether a node is a test, or one of its parameter sets."""
+    """Return whether a node is a test, or one of its parameter sets."""
     return name == node_id or name.startswith(f"{node_id}[")
 
 

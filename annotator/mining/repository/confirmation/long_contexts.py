@@ -24,7 +24,7 @@ Places = Collection[tuple[str, int]]
 def leave_long_in_place(
     rows: Sequence[SubjectRow], project: Project, reached: Mapping[str, Places]
 ) -> list[SubjectRow]:
-    """Return the rows; those whose context would be too long even without what nobody needs do not run alone.
+    """Return the rows; those whose context is too long even without unneeded code do not run alone.
 
     ``reached`` has, by test, which functions of the repository ran for it.
     """

@@ -1,4 +1,4 @@
-"""What ``setup.py`` asks for, read and never run: lists that are written out, or given a name first."""
+"""The requirements in ``setup.py``, which is parsed and never run: literal lists, also behind names."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _REQUIRED = ("install_requires", "tests_require")
 _OPTIONAL = "extras_require"
 
 Known = Mapping[str, Sequence[ast.expr]]
-"""What names and keywords stand for."""
+"""The expressions assigned to names and keywords."""
 
 
 def groups_of_setup(project: Project) -> dict[str, list[str]]:
@@ -58,7 +58,7 @@ def _texts(node: ast.expr, values_by_name: Known) -> list[str]:
 
 
 def _resolve_parts(node: ast.expr, values_by_name: Known) -> list[ast.expr]:
-    """Return what lists, sums of lists and names come down to; each name is followed once."""
+    """Resolve lists, sums of lists and names into their elements; each name is followed once."""
     parts, pending, visited = list[ast.expr](), deque([node]), set[str]()
     while pending:
         item = pending.popleft()

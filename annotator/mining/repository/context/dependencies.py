@@ -1,4 +1,4 @@
-"""What of its repository a function needs (specification, 5): in its class, in its file, in other files."""
+"""The dependencies of a function on its repository (specification, 5): in its class, its file, and other files."""
 
 from __future__ import annotations
 

@@ -96,7 +96,7 @@ def _unneeded(
     members_read: set[str],
     lines: Sequence[str],
 ) -> set[int]:
-    """Return the lines that nobody needs; ``wanted`` are names that users name, ``read`` what they read of objects."""
+    """Return the unneeded lines; ``user_names`` and ``members_read`` are names and attributes that the users use."""
     methods = _unreached_members(tree, span, reached, members_read)
     cut = {id(node) for node in methods}
     statements = _unnamed_statements(tree, span, user_names, cut)
@@ -353,7 +353,7 @@ def _unnamed_statements(
 
 
 def _touches_kept(used: Collection[str], binds: Sequence[set[str]], kept_numbers: Collection[int]) -> bool:
-    """Tell whether a statement that binds nothing has to do with something that stays."""
+    """Return whether a statement that binds nothing has to do with something that stays."""
     return any(binds[number] & {*used} for number in kept_numbers)
 
 

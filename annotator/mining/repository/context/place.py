@@ -1,4 +1,4 @@
-"""Where a function stands in its repository, for answers that are run there (specification, 5)."""
+"""The place of a function in its repository, for answers that are run there (specification, 5)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from annotator.mining.repository.rows import Place, SubjectRow, TestRow
 
 
 def add_places(session: Session, rows: Sequence[SubjectRow], digest: str = "", wheel: str = "") -> list[SubjectRow]:
-    """Return rows with what stands around their functions.
+    """Return rows with the surroundings of their functions.
 
     With the ``digest`` of the repository's content they can be run in it, so their tests get the code that stands
     there. A function that stands on one line with its signature has no body of its own lines, and gets no place.

@@ -123,7 +123,7 @@ class Shapes:
     """The shapes of a project's modules, each made once."""
 
     def __init__(self, ev: Evaluator) -> None:
-        """Make them when they are asked for."""
+        """Shapes are made on demand."""
         self._ev = ev
         self._shapes: dict[str, Shape] = {}
         self._uses: dict[tuple[int, frozenset[int]], tuple[Use, ...]] = {}
@@ -152,7 +152,7 @@ class Shapes:
         return self._sources[id(node)]
 
     def binds(self, module: Module, name: str) -> bool:
-        """Tell whether a module binds a name, by itself or by what it takes whole from others."""
+        """Return whether a module binds a name, by itself or by what it takes whole from others."""
         if name in self.of(module).binders:
             return True
         key = (module.path, name)
@@ -170,7 +170,7 @@ class Shapes:
         return self._binding[key]
 
     def may_bind(self, module: Module) -> bool:
-        """Tell whether a module takes another one whole that is not of the repository, and so may bind any name."""
+        """Return whether a module takes another one whole that is not of the repository, and so may bind any name."""
         return any(self.source(module, node) is None for node in self._ev.frames.of_module(module).scope.stars)
 
     def star(self, module: Module, name: str) -> Module | None:

@@ -72,7 +72,7 @@ class Closure:
         self._done: set[tuple[str, Use, bool]] = set()
 
     def section(self, module: Module) -> Section:
-        """Return what a module adds."""
+        """Return a module's section."""
         return self.sections.setdefault(module.path, Section())
 
     def add(self, module: Module, number: int) -> None:
@@ -153,7 +153,7 @@ class Closure:
         return source.path if source is not None else None
 
     def _is_bound_in_several_ways(self, module: Module, name: str) -> bool:
-        """Tell whether a module binds a name in statements that differ, as fallbacks do: they come along in order."""
+        """Return whether a module binds a name in statements that differ, as fallbacks do: they come along in order."""
         numbers = self.shapes.of(module).binders[name]
         bodies = [module.tree.body[number] for number in numbers]
         has_import = any(isinstance(item, (ast.Import, ast.ImportFrom)) for item in bodies)
@@ -207,7 +207,7 @@ class Closure:
                 self._enter(module, number)
 
     def _binds_otherwise(self, statement: ast.stmt, name: str) -> bool:
-        """Tell whether the ``else`` of an ``if`` binds a name."""
+        """Return whether the ``else`` of an ``if`` binds a name."""
         return any(name in self.shapes.names_bound(item) for item in getattr(statement, "orelse", ()))
 
     def _resolve_star(self, module: Module, use: Use) -> None:
@@ -342,7 +342,7 @@ def _topological_order(needs: Mapping[str, Sequence[str]]) -> list[str]:
 
 
 def same(one: tuple[str, str], other: tuple[str, str]) -> bool:
-    """Tell whether two claims of a name bind the same: one import in common, or the same text in two modules."""
+    """Return whether two claims of a name bind the same: one import in common, or the same text in two modules."""
     (owner, text), (owner_too, text_too) = one, other
     return bool(set(owner.split("\n")) & set(owner_too.split("\n"))) or (bool(text) and text == text_too)
 

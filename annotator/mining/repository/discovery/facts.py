@@ -271,7 +271,7 @@ def _from_setup_cfg(root: Path, field: str) -> str:
 
 
 def _from_setup_py(root: Path, field: str) -> str:
-    """Return what ``setup.py`` writes out; what it computes is not known."""
+    """Return a literal value in ``setup.py``; computed values are not known."""
     try:
         text = read_bytes(root, "setup.py", README_LIMIT * 8).decode("utf-8")
     except (UnreadableError, UnicodeDecodeError):

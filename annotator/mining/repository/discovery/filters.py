@@ -92,7 +92,7 @@ def _age_filter(facts: Facts, today: date, months: int) -> Filtered:
 
 
 def permissive(expression: str) -> Filtered:
-    """Say whether an SPDX expression gives the permissions that a benchmark needs."""
+    """Return whether an SPDX expression gives the permissions that a benchmark needs."""
     if not expression:
         return Filtered("licence", False, "no licence was found", known=False)
     allowed = _is_permissive(expression)
@@ -128,7 +128,7 @@ def domain_of(facts: Facts) -> str:
 
 
 def is_target(info: FunctionInfo) -> bool:
-    """Tell whether a function may be a subject at all: no test, fixture, constructor, accessor or inner function."""
+    """Return whether a function may be a subject at all: no test, fixture, constructor, accessor or inner function."""
     if info.module.is_test or info.nested or is_fixture(info) or info.name in ("__init__", "__new__", "__post_init__"):
         return False
     return not (info.is_property and is_trivial(info.node))

@@ -32,7 +32,7 @@ _INHERITED_VARIABLES = (
 _ATTRIBUTES = "* !filter !diff !merge -text -ident -export-ignore -export-subst !working-tree-encoding\n"
 _SHALLOW_LIMIT = 1024 * 1024
 DAY = re.compile(r"^\d{4}-\d\d-\d\d$")
-"""A day that stands where a commit is named."""
+"""A day in place of a commit name."""
 
 
 def git_command(arguments: Sequence[str], *, network: bool = False) -> list[str]:
@@ -62,7 +62,7 @@ def git_environment(ceiling: Path, *, network: bool = False) -> dict[str, str]:
 
 
 def ask_git(folder: Path, *arguments: str, seconds: float = SECONDS) -> str:
-    """Return what git says of a folder, empty where it fails."""
+    """Run git on a folder and return its output, "" if it fails."""
     command = git_command(["-C", str(folder), *arguments])
     if not command:
         return ""
@@ -89,7 +89,7 @@ class GitStore:
     folder: Path
 
     def ask(self, *arguments: str, seconds: float = SECONDS) -> str:
-        """Return what git says, empty where it fails."""
+        """Run git and return its output, "" if it fails."""
         return ask_git(self.folder, *arguments, seconds=seconds)
 
     def resolve(self, name: str) -> str:
@@ -124,7 +124,7 @@ def make_store(folder: Path, object_format: str = "sha1") -> GitStore:
 
 @contextmanager
 def borrow_objects(folder: Path) -> Iterator[tuple[GitStore, str] | None]:
-    """Give a store over the objects of a repository (a work tree's top or a bare one), and the commit it stands at.
+    """Open a store over the objects of a repository (a work tree's top or a bare one), with its current commit.
 
     None without git, or where there is no commit.
     """
@@ -147,7 +147,7 @@ def borrow_objects(folder: Path) -> Iterator[tuple[GitStore, str] | None]:
 
 
 def is_bare(folder: Path) -> bool:
-    """Tell whether a folder looks like a repository without files of its own."""
+    """Return whether a folder looks like a repository without files of its own."""
     return (folder / "HEAD").is_file() and (folder / "objects").is_dir() and (folder / "refs").is_dir()
 
 

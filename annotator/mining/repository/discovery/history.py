@@ -64,7 +64,7 @@ class History:
 
 @contextmanager
 def open_history(root: Path) -> Iterator[History | None]:
-    """Give the history of a folder: of a work tree, of a folder that a work tree keeps, or of a bare repository."""
+    """Open the history of a folder: a work tree, a tracked folder in one, or a bare repository."""
     location = _top_of(root)
     if location is None:
         yield None
@@ -83,7 +83,7 @@ def open_history(root: Path) -> Iterator[History | None]:
 
 
 def _top_of(root: Path) -> tuple[Path, str] | None:
-    """Return the top of the work tree a folder stands in, and the folder's path from there."""
+    """Return the top of the work tree that contains a folder, and the folder's path below it."""
     folder = root.resolve()
     if is_bare(folder):
         return folder, ""

@@ -43,7 +43,7 @@ class Module:
         return self._mentioned
 
     def hands_out(self, name: str) -> bool:
-        """Tell whether ``from module import *`` brings a name, if the module has it: by ``__all__``, as far as that
+        """Return whether ``from module import *`` brings a name, if the module has it: by ``__all__``, as far as that
         is written out, else whatever does not begin with an underscore.
         """
         if self._public is None:
@@ -88,7 +88,7 @@ class FunctionInfo:
         return tuple(dotted(item.func if isinstance(item, ast.Call) else item) for item in self.node.decorator_list)
 
     def decorated(self, *names: str) -> bool:
-        """Tell whether the last part of a decorator's name is one of ``names``."""
+        """Return whether the last part of a decorator's name is one of ``names``."""
         return any(item.rpartition(".")[2] in names for item in self.decorators)
 
     @property

@@ -1,4 +1,4 @@
-"""Where a function's parts stand in its file, and its texts (lines from 1, both ends included)."""
+"""The lines of a function's parts in its file, and their texts (lines from 1, both ends included)."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Spans:
 
 
 def spans_of(info: FunctionInfo) -> Spans:
-    """Return where a function's parts stand; ``indent`` is that of its body, in columns."""
+    """Return the lines of a function's parts; ``indent`` is that of its body, in columns."""
     node, lines = info.node, info.module.lines
     first, last = first_line(node), end_of(node)[0]
     docstring = ast.get_docstring(node, clean=True) or ""

@@ -1,4 +1,4 @@
-"""Choose a benchmark out of candidates: so large, so many standalone, so many dependencies, shares of domains.
+"""Choose a benchmark of a given size from candidates, by standalone share, dependencies, and domain shares.
 
 The published shares are EvoCodeBench's: 27 % of the functions are standalone, with 3.2 dependencies on average.
 """

@@ -24,7 +24,7 @@ _EXPECTING_DECORATORS = {"raises", "expectedException", "expectedFailure", "xfai
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class TestFunction:
-    """A test: where it stands, the class it is run in (a subclass of where it stands, perhaps), how it is collected.
+    """A test: its definition, the class it runs in (possibly a subclass of its own class), and how it is collected.
 
     ``node_id`` is pytest's, empty if pytest would not collect it; ``parametrised`` says whether it stands for several.
     """
@@ -103,7 +103,7 @@ def _is_helper(info: FunctionInfo) -> bool:
 
 
 def asserts(ev: Evaluator, info: FunctionInfo, visited: set[int], depth: int = 0) -> bool:
-    """Tell whether a function asserts something: itself, by its decorators, or in a helper of the tests it calls."""
+    """Return whether a function asserts something: itself, by its decorators, or in a helper of the tests it calls."""
     if depth and not info.module.is_test:
         return False
     if any(name.rpartition(".")[2] in _EXPECTING_DECORATORS for name in info.decorators):
@@ -141,7 +141,7 @@ def _is_assertion(callee: ast.expr) -> bool:
 
 
 def _yields_assertion(node: ast.Yield) -> bool:
-    """Tell whether what to call, and what with, is yielded, as nose ran it; that pytest does not is told by running."""
+    """Return whether a call is yielded as a test, as for nose; pytest does not run those, as running will show."""
     value = node.value
     return isinstance(value, ast.Tuple) and bool(value.elts) and _is_assertion(value.elts[0])
 

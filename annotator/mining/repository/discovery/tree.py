@@ -185,7 +185,7 @@ def read_text(root: Path, path: str, limit: int = FILE_LIMIT) -> str:
 
 
 def is_test_path(path: str) -> bool:
-    """Tell whether a file belongs to the tests by its name or by a folder above it."""
+    """Return whether a file belongs to the tests by its name or by a folder above it."""
     *folders, name = path.lower().split("/")
     if name in ("conftest.py", "test.py", "tests.py") or name.startswith("test_") or name.endswith("_test.py"):
         return True
@@ -204,7 +204,7 @@ _DAMAGE = (tarfile.TarError, zipfile.BadZipFile, zlib.error, EOFError, NotImplem
 
 @contextmanager
 def open_repository(path: Path, progress: Progress | None = None) -> Iterator[Path]:
-    """Give the folder of a repository for as long as the block lasts: itself, or what an archive holds, unpacked.
+    """Open a repository's folder as a context manager: the folder itself, or an archive's unpacked content.
 
     Links, devices and names that lead out of the archive are left out. Raises `BadInputError` for what is neither a
     folder nor an archive, is damaged, or holds more than is read; `Cancelled` when asked to stop.

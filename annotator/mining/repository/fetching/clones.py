@@ -24,7 +24,7 @@ _BRANCHES_AND_TAGS = ("+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*")
 
 @dataclass(frozen=True, slots=True)
 class Clone:
-    """What was fetched: the objects, the commit that was asked for, and whether its history was left out."""
+    """A fetched repository: its objects, the requested commit, and whether its history was left out."""
 
     store: GitStore
     commit: str

@@ -1,4 +1,4 @@
-"""Open a source: give a folder with its files for as long as they are read, and what is known of their origin."""
+"""Open a source: a context manager over a folder with its files, with facts about their origin."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Opened:
 
 @contextmanager
 def open_source(source: Source, progress: Progress | None = None, *, history: bool = True) -> Iterator[Opened]:
-    """Give what a source holds for as long as the block lasts.
+    """Open a source as a context manager; temporary files are removed at the end of the block.
 
     Without ``history`` only the commit itself is fetched from an address. Raises `BadInputError` with a sentence for
     what cannot be meant, reached or read; `Cancelled` when asked to stop.

@@ -37,7 +37,7 @@ _LABELS = ("source", "repository", "code", "sourcecode", "github", "gitlab", "ho
 
 @dataclass(frozen=True, slots=True)
 class PackageFile:
-    """A file of one version: its name, address, digest (SHA-256), and the day it was published (empty if not told)."""
+    """A file of one version: its name, address, SHA-256 digest, and publication day ("" if unknown)."""
 
     name: str
     address: str
@@ -51,7 +51,7 @@ class PackageFile:
 
 
 class _SecureRedirects(HTTPRedirectHandler):
-    """Follows to https alone."""
+    """Follows redirects to https only."""
 
     def redirect_request(
         self, req: Request, fp: IO[bytes], code: int, msg: str, headers: Any, newurl: str
@@ -173,7 +173,7 @@ def repository_address(metadata: str) -> str:
 
 
 def tag_of(version: str, name: str, tags: Mapping[str, str]) -> str:
-    """Return the tag that a version stands under, empty if none of the usual ones is there."""
+    """Return the tag of a version, "" if no usual spelling exists."""
     requested = Version(version)
     pattern = re.compile(rf"(?:(?:python-)?{re.escape(name)}[-_/@]?|releases?[-_/]|rel[-_/]|version[-_/]?)?[vV]?(\d.*)")
     for tag in sorted(tags, key=lambda tag: (len(tag), tag)):

@@ -31,7 +31,7 @@ _HINT = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """Where a repository comes from; ``text`` is what somebody typed.
+    """Where a repository comes from; ``text`` is the user's input.
 
     ``revision`` is a commit, branch, tag or date (YYYY-MM-DD), of a package its version; ``subfolder`` is what of the
     repository is read. A source that cannot be meant has the ``problem`` with it and nothing else.
@@ -68,7 +68,7 @@ def source_of(path: Path) -> Source:
 
 
 def read_sources(items: Iterable[str | Path]) -> list[Source]:
-    """Return what is named, lists spelled out."""
+    """Return the named sources, with list files expanded."""
     return [source for item in items for source in _expand_item(item)]
 
 
@@ -98,7 +98,7 @@ def _is_archive(path: Path) -> bool:
 
 
 def _read_list(path: Path) -> list[Source]:
-    """Return the sources that a file names, a line each; what stands behind ``#`` and a space is a remark."""
+    """Return the sources listed in a file, one per line; ``#`` and a space begin a comment."""
     unfit = f"{path.name} is neither a folder nor a zip or tar archive, nor a list of sources"
     try:
         lines = read_bytes(path.parent, path.name, LIST_LIMIT).decode("utf-8-sig").splitlines()
@@ -124,7 +124,7 @@ def _read_list(path: Path) -> list[Source]:
 
 
 def parse_source(text: str) -> Source:
-    """Return what a text names; one that cannot be meant says so in its ``problem``."""
+    """Return the source that a text names; an invalid one has a ``problem``."""
     text = text.strip()
     try:
         return _parse(text)
@@ -193,7 +193,7 @@ def _parse_address(text: str, bare: str) -> Source:
 
 
 def _with_revision(source: Source, rest: str) -> Source:
-    """Return a source with what stands behind its address: ``@revision`` and ``#subdirectory=folder``."""
+    """Return a source with the suffix of its address applied: ``@revision`` and ``#subdirectory=folder``."""
     revision, _, fragment = rest.partition("#")
     revision = revision.removeprefix("@")
     if (rest.startswith("@") and not revision) or (revision and not _is_revision(revision)):
