@@ -79,7 +79,7 @@ def place_of(item: Item) -> Place | None:
         qualified = namespace[len(module) + 1 :]
     own = [str(name) for group in GROUPS[:2] for name in needs.get(group) or ()]
     for start in range(len(module.split("."))):
-        # A repository's folder or "src" stands before the package in paths, never in names.
+        # Paths may begin with a repository's folder or "src", names never do.
         shorter = ".".join(module.split(".")[start:])
         if any(name.startswith(f"{shorter}.") for name in own):
             module = shorter
@@ -214,7 +214,7 @@ class _Finder:
             target = self._around[first_name]
             module, _, last = target.rpartition(".")
             if module == place.module and target not in place.reference:
-                # A context may hold what it needs of other files, as if it were its own.
+                # A context may include definitions of other files as if they were its own.
                 self.names.update(self._names_ending_like([last, *parts[1:]]) or {target})
             elif self._is_own(target):
                 self._add_chain(target, parts[1:])

@@ -262,7 +262,7 @@ class DaskExecutor:
         answers: Mapping[str, Any] = self._client.run(describe, on_error="return")
         for name, facts in answers.items():
             if isinstance(facts, OSError):
-                # The connection to the worker, which says nothing of what is installed there.
+                # A connection error, which does not tell what is installed on the worker.
                 raise MissingEnvironmentError(
                     f"The worker at {name} ended while it was asked what it can do ({facts or type(facts).__name__}). "
                     "Look there for what ended it and start it again, or score locally."

@@ -103,7 +103,7 @@ def _evocodebench(item: Item, protocol: Protocol) -> tuple[str, dict[str, str]]:
     surroundings = surroundings_of(item)
     language = text_of(item, "language").lower() or "python"
     context: str = protocol.context
-    # A decorator ends the file above; a gap in a file is as far from its edge as the function.
+    # The file above already ends with the decorators; a gap in a file is indented like the function.
     has_context = context in ("above", "infilling")
     start = (
         surroundings.margin

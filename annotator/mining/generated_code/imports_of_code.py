@@ -37,7 +37,7 @@ def _python_imports(text: str, code: str) -> list[str]:
     lines = []
     for node in file.body:
         if isinstance(node, ast.ImportFrom):
-            # Nothing of a package stands beside one function of it.
+            # The package is not available beside a single function of it, so relative imports are dropped.
             names = [] if node.level else [item for item in node.names if _local_name(item) in used]
             if node.module == "__future__":
                 names = node.names

@@ -76,7 +76,7 @@ _FUNCTIONS = frozenset((
 _CLASSES = frozenset((
     "class_declaration", "record_declaration", "abstract_class_declaration", "class_specifier", "struct_specifier",
 ))  # fmt: skip
-# A function without a name of its own takes that of what it is assigned to.
+# An anonymous function takes the name of the variable it is assigned to.
 _VALUES = frozenset(("arrow_function", "function_expression", "generator_function"))
 _HOLDERS = frozenset(
     ("variable_declarator", "assignment_expression", "pair", "field_definition", "public_field_definition")
@@ -196,7 +196,7 @@ def _is_statement(node: Node) -> bool:
         return node.child_by_field_name("body") is not None
     if node.type in _STATEMENTS or (node.type.endswith("_statement") and node.type not in _NO_STATEMENTS):
         parent = node.parent
-        # What stands in the head of a loop belongs to the loop's line.
+        # A declaration in a loop's head belongs to the loop's line.
         return parent is None or not parent.type.startswith("for") or parent.child_by_field_name("body") == node
     return False
 

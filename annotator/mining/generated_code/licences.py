@@ -13,7 +13,7 @@ PERMISSIVE = frozenset((
 FILE_NAME = re.compile(r"^(?:un)?licen[cs]e|^copying", re.IGNORECASE)
 _HEADER = re.compile(r"SPDX-License-Identifier:\s*([^\r\n*]+)")
 _SPACE = re.compile(r"[\s*#/]+")
-# Sentences that a licence cannot be without; the first row whose sentences are all there decides.
+# Characteristic sentences of licences; the first row with all its sentences in the text decides.
 _TEXTS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("MPL-2.0", ("mozilla public license",)),
     ("AGPL-3.0-only", ("gnu affero general public license",)),
@@ -92,7 +92,7 @@ def permissive(expression: str) -> bool:
     names = re.sub(r"[()]", " ", expression).replace("+", "")
     parts = re.split(r"\s+AND\s+", names, flags=re.IGNORECASE)
     if len(parts) > 1:
-        # Nested alternatives are not told apart: all must be permissive.
+        # Nested alternatives are not parsed: all must be permissive.
         parts = [name for part in parts for name in re.split(r"\s+OR\s+", part, flags=re.IGNORECASE)]
         return all(_is_known(name) for name in parts)
     return any(_is_known(name) for name in re.split(r"\s+OR\s+", names, flags=re.IGNORECASE))

@@ -95,7 +95,7 @@ def _code_tokens(words: list[tokenize.TokenInfo], excluded: set[int]) -> Iterato
     previous = ""
     for word in words:
         if word.type in _LAYOUT or word.type == tokenize.COMMENT or id(word) in excluded:
-            # Blocks are part of what code says in Python.
+            # In Python, indentation is part of the code.
             if word.type in (tokenize.INDENT, tokenize.DEDENT):
                 yield Token("other", "{" if word.type == tokenize.INDENT else "}")
             continue

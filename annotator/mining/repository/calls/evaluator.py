@@ -361,7 +361,7 @@ class Evaluator(ABC):
         values = self.star_attribute(frame, name)
         if values and not all(isinstance(item, ModuleValue) for item in values):
             return values
-        # A package's own submodule takes the place of another's that a star brings under the same name.
+        # A package's own submodule takes precedence over a module that a star import binds to the same name.
         child = self.project.child(module, name)
         return (ModuleValue(child),) if child is not None else values
 

@@ -76,7 +76,7 @@ def _missing_siblings(project: Project, module: Module, node: ast.ImportFrom) ->
     for name in [node.module] if node.module else [item.name for item in node.names]:
         place = "/".join([*parent_folders, *name.split(".")])
         is_folder = any(path.startswith(f"{place}/") for path in project.by_path)
-        # The package itself may define what is taken from it.
+        # The package itself may define the imported name.
         is_own_name = not node.module and (name == "*" or re.search(rf"\b{re.escape(name)}\b", package.text))
         if not is_folder and not is_own_name and project.at(place) is None:
             yield f"{package.dotted}.{name}"

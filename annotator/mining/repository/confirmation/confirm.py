@@ -136,8 +136,8 @@ class Runner:
             for item in variants
         ]
         request = {"mark": mark, "roots": self._roots, "variants": variant_rows}
-        # Every variant has its own end, so a job of slow ones must have room for all of them; for those that
-        # share a collection twice, since what that did not answer is run once more.
+        # Every variant has its own deadline, so a job must have time for all of them; twice for those that
+        # share a collection, because variants without an answer are run once more.
         seconds = sum(_deadline(item) * (1 + item.shared) for item in variants)
         limits = replace(_LIMITS, wall_s=_LIMITS.wall_s + seconds * PATIENCE, cpu_s=_LIMITS.cpu_s + seconds)
         return Job(
@@ -241,7 +241,7 @@ class Confirmation:
         self._progress.report(0, len(variants), "running tests")
         passes = dict.fromkeys(node_ids, 0)
         lost = self._run_passes(variants, passes, PASSES)
-        # A test that ends its process takes the reports of those beside it along, so each is run by itself.
+        # A test that ends its process loses the reports of the others in it, so each is run by itself.
         single_variants = [
             replace(variant, name=f"{name} {variant.name}", tests=(name,))
             for variant in lost
@@ -404,6 +404,6 @@ class Confirmation:
 
     def _with_notice(self, row: SubjectRow, missed: str | None) -> SubjectRow:
         if missed is None:
-            # No test is confirmed, which the filter executable says.
+            # No test is confirmed, which the filter "executable" reports.
             return row
         return row.with_filter(Filtered("noticed", not missed, missed))

@@ -148,6 +148,6 @@ def _apply_outcome(row: SubjectRow, passing: Sequence[int], reason: str) -> Subj
     if passing and not reason:
         return leave_in_place(judged)
     if not reason and any(item.name == "self-contained" and not item.passed for item in row.filters):
-        # Why its tests do not run alone was told when they were read.
+        # The filter already has the reason from static analysis.
         return judged
     return judged.with_filter(Filtered("self-contained", False, reason or "alone, it has no test that can be run"))

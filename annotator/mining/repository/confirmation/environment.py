@@ -106,7 +106,7 @@ def _parse_requirement(text: str) -> tuple[str, str]:
     environment = {"python_version": PYTHON, "python_full_version": f"{PYTHON}.2", "sys_platform": "linux",
                    "platform_system": "Linux", "os_name": "posix", "extra": "",
                    "platform_python_implementation": "CPython", "implementation_name": "cpython"}  # fmt: skip
-    # An address may lead anywhere, into this machine's files too.
+    # A requirement with an address may lead anywhere, even to files of this machine.
     if requirement.url or (requirement.marker is not None and not requirement.marker.evaluate(environment)):
         return "", ""
     extras = f"[{','.join(sorted(requirement.extras))}]" if requirement.extras else ""
@@ -299,7 +299,7 @@ def exact_environment(libraries: LibrarySet, cache: Path) -> Path:
     cache.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=cache, prefix="making-") as temporary:
         install_folder = Path(temporary) / "made"
-        # What a set names is all there is: a dependency nobody named would not have been there when it was proven.
+        # A set is complete: a dependency that it does not list was not installed when the item was proven.
         if not install(uv_program(), libraries.requirements, install_folder, "--no-deps"):
             raise MissingEnvironmentError(
                 f"The libraries {', '.join(libraries.requirements)[:300]} could not be fetched. Check the connection, "

@@ -139,7 +139,7 @@ class Journal:
         if answer.problem:
             return
         self._answers[variant.digest] = answer
-        # A torn line before this one must not take it along.
+        # The leading newline keeps this line intact if the one before it was cut off.
         line = "\n" + json.dumps({"variant": variant.digest, "answer": asdict(answer)}) + "\n"
         try:
             with self._path.open("ab") as stream:

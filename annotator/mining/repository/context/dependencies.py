@@ -52,14 +52,14 @@ class _Finder:
         self.cross_file: set[str] = set()
 
     def run(self) -> None:
-        # A parameter without a type is what the calls that were followed gave it.
+        # A parameter without a type has the values that the evaluated calls passed.
         frames = [self.ev.frames.of_function(self.info), *self.ev.frames.of_calls(self.info)]
         pending: list[tuple[ast.AST, Frame]] = [(item, frame) for frame in frames for item in self.info.node.body]
         while pending:
             node, current_frame = pending.pop()
             inner = current_frame
             if isinstance(node, ast.Attribute) and self._attribute(node, current_frame):
-                # ``self.x`` and ``module.x`` are one name; what stands before the dot is not another.
+                # ``self.x`` and ``module.x`` count as one name; the part before the dot does not count again.
                 continue
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
                 self._name(node, current_frame)

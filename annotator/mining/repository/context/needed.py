@@ -104,7 +104,7 @@ def _unneeded(
     remaining = [*_remaining_ranges(tree, removed)]
     kept_lines = {line for each in remaining for line in each}
     dropped = {line for node in removed.values() for line in _lines_of(node)} - kept_lines
-    # The mask stands for comments behind the function's last line too.
+    # The mask also replaces comments after the function's last line.
     units = [(each, False, each == range(span[0], span[1] + 1)) for each in remaining]
     units += [(_lines_of(node), True, True) for node in removed.values()]
     dropped |= _spare_comments(lines, sorted(units, key=lambda unit: (unit[0].start, unit[0].stop)))
@@ -297,7 +297,7 @@ def _nodes_between(tree: ast.Module, span: tuple[int, int]) -> Iterator[ast.AST]
 
 
 def _is_reached(node: ast.stmt, span: tuple[int, int], reached: frozenset[int]) -> bool:
-    # Compiled anew, as by typeguard, a function begins below its decorators.
+    # Recompiled code, as by typeguard, reports a function's first line below its decorators.
     begins = range(first_line(node), node.lineno + 1)
     return not reached.isdisjoint(begins) or span[0] <= first_line(node) <= span[1]
 

@@ -54,7 +54,7 @@ def _add_place(
         step=_indent(lines[spans.body_first - 1]).removeprefix(margin) or "    ",
     )
     placed_tests = tuple(_with_repository_code(test, tests) for test in row.tests) if digest else row.tests
-    # What was cut out to run alone is of no use to a function that is judged where it stands.
+    # A function that is judged in its repository does not need the context that was cut out to run alone.
     masked = row.masked if row.context else masked_file(info)
     return replace(row, place=place, tests=placed_tests, masked=masked)
 

@@ -46,7 +46,7 @@ def free_names(
             pending.extend((child, bound_names) for child in (*item.decorator_list, *item.bases, *item.keywords))
             own = bound_names | ev.frames.scope(item).bindings.keys()
             for child in item.body:
-                # A class's names are seen in its own statements, not inside the functions that stand in it.
+                # A class's names are visible in its own statements, not inside its methods.
                 pending.append((child, bound_names if isinstance(child, FUNCTIONS) else own))
         elif isinstance(item, (*FUNCTIONS, ast.Lambda)):
             pending.extend((child, bound_names) for child in _evaluated_outside(item))

@@ -116,7 +116,7 @@ class Closure:
             if self._is_bound_in_several_ways(module, name):
                 self._claim(name, module.path)
             else:
-                # What stands in for a library that is missing is the same where it is defined.
+                # The fallback for a missing library is the same object as in the module that defines it.
                 self._claim(name, "\n".join([imported or module.path, *sorted(filter(None, own))]), text)
         at_once = self.shapes.names_at_once(statement, self.dropped)
         self.section(module).names_at_once |= at_once
@@ -251,7 +251,7 @@ class Closure:
 
     def _from(self, module: Module, source: Module, name: str, use: Use) -> None:
         own = name in self.shapes.of(source).binders
-        # What a star brings under the name of a submodule is often that submodule itself.
+        # A star import often binds a submodule's name to that submodule itself.
         child = None if own else self._module_bound(source, name)
         if child is None and source is not module and self.shapes.binds(source, name):
             self._definition(module, source, name, use.name)

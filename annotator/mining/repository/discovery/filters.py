@@ -112,7 +112,7 @@ def _is_permissive(expression: str) -> bool:
 
 def domain_of(facts: Facts) -> str:
     """Return the domain whose words the topics, the description and the README name most often; empty without any."""
-    # An address in a README says nothing of what the repository is for.
+    # Addresses in a README do not describe the repository.
     text = re.sub(r"\S+://\S+", " ", f"{facts.name} {facts.description} {facts.readme[:8000]}".lower())
     words = re.findall(r"[a-z0-9-]+", text)
     topics = [topic.lower() for topic in facts.topics]

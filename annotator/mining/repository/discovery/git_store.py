@@ -28,7 +28,7 @@ _INHERITED_VARIABLES = (
     "GIT_SSL_CAINFO", "SSL_CERT_FILE", "SSL_CERT_DIR", "SSH_AUTH_SOCK", "https_proxy", "HTTPS_PROXY", "all_proxy",
     "ALL_PROXY", "no_proxy", "NO_PROXY",
 )  # fmt: skip
-# As the files were written: no filter, no line ends or key words changed, nothing left out of an archive.
+# Files exactly as committed: no filters, no changed line ends or keywords, nothing left out of an archive.
 _ATTRIBUTES = "* !filter !diff !merge -text -ident -export-ignore -export-subst !working-tree-encoding\n"
 _SHALLOW_LIMIT = 1024 * 1024
 DAY = re.compile(r"^\d{4}-\d\d-\d\d$")

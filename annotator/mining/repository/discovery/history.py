@@ -76,7 +76,7 @@ def open_history(root: Path) -> Iterator[History | None]:
             return
         store, head = borrowed
         if prefix and store.ask("cat-file", "-t", f"{head}:{prefix}").strip() != "tree":
-            # The folder lies in a work tree that does not keep it: the history is not its own.
+            # The folder lies in a work tree that does not track it, so the history is not its own.
             yield None
             return
         yield History(store, head, prefix)

@@ -56,7 +56,7 @@ def _signature_text(lines: list[str], line: int, column: int, end: tuple[int, in
     text = b"\n".join(encoded).decode("utf-8", "replace")
     signature = text.rstrip()
     while signature and not _without_comment(signature).endswith(":"):
-        # A comment stands between the colon and the body.
+        # There is a comment between the colon and the body.
         signature = signature.rpartition("\n")[0].rstrip()
     return _without_comment(signature) or text.strip()
 
@@ -83,7 +83,7 @@ def replace_body(info: FunctionInfo, body: str) -> str:
     lines = info.module.lines
     indented = [" " * spans.indent + line if line.strip() else line for line in body.split("\n")]
     if spans.body_first == info.node.lineno and spans.loc:
-        # The whole function stands on one line.
+        # The whole function is on one line.
         line = lines[spans.body_first - 1].encode("utf-8")
         head = line[: info.node.body[0].col_offset].decode("utf-8")
         return "\n".join([*lines[: spans.body_first - 1], head + body, *lines[spans.body_last :]])

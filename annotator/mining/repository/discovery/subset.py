@@ -100,7 +100,7 @@ def _cells(pools: Mapping[tuple[str, bool], list[Entry]], targets: Targets, size
         shares_wanted[domain, True] = size * share * targets.standalone
         shares_wanted[domain, False] = size * share * (1 - targets.standalone)
     counts = Counter({cell: min(free[cell], count) for cell, count in _round_shares(shares_wanted, size).items()})
-    # What one cell lacks, others give: first the other kind of that domain, then that kind of other domains.
+    # A cell's shortfall is filled from the other kind of its domain, then from the same kind of other domains.
     for cell in sorted(shares_wanted):
         for other in ((cell[0], not cell[1]), *sorted((domain, cell[1]) for domain in by_domain), *sorted(free)):
             if counts.total() >= size:

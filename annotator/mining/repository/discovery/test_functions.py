@@ -147,7 +147,7 @@ def _yields_assertion(node: ast.Yield) -> bool:
 
 
 def _make_test(info: FunctionInfo, case: ClassInfo | None, *, collected: bool = True) -> TestFunction:
-    # pytest collects an inherited test where the class stands that inherits it.
+    # pytest collects an inherited test in the file of the inheriting class.
     module = (case or info).module
     parts = [module.path, *(case.qualname.split(".") if case else []), info.name]
     arguments = [*info.node.args.posonlyargs, *info.node.args.args, *info.node.args.kwonlyargs]

@@ -74,7 +74,7 @@ def tags_at(address: str) -> dict[str, str]:
     for line in git_output.output.splitlines():
         commit, _, name = line.partition("\t")
         if name.startswith("refs/tags/") and re.fullmatch(r"[0-9a-f]{40,64}", commit):
-            # The line with ^{} stands behind that of the tag and has its commit.
+            # The line with ^{} follows the tag's own line and holds its commit.
             tags[name.removeprefix("refs/tags/").removesuffix("^{}")] = commit
     return tags
 
@@ -109,7 +109,7 @@ def _fetch(address: str, revision: str, store: GitStore, progress: Progress, opt
     git_output = _fetch_refs(store, address, (reference,), progress, options)
     commit = store.resolve("FETCH_HEAD") if git_output.succeeded else ""
     if not commit and _HEX.match(reference):
-        # A shortened name, or a server that gives no commit by its name.
+        # An abbreviated commit, or a server that does not serve commits by name.
         git_output = _fetch_refs(store, address, _BRANCHES_AND_TAGS, progress, ())
         commit = store.resolve(reference)
         if git_output.succeeded and not commit:

@@ -157,7 +157,7 @@ def _parse(text: str) -> Source:
         raise BadInputError(
             f"There is no folder or file {text}. For a package, write its version behind it, as in prettytable==3.10.0."
         )
-    # Like any folder that is not there, it is refused where it would be opened.
+    # A folder that does not exist is refused when it is opened.
     return source_of(Path(text))
 
 
