@@ -459,11 +459,9 @@ class Evaluator(ABC):
                 continue
             for keyword in kind.info.node.keywords:
                 if keyword.arg == "metaclass":
-                    metaclasses = [
-                        item for item in self.evaluate(keyword.value, kind.frame) if isinstance(item, ClassValue)
-                    ]
-                    looked_up = [self.look_up(self.mro(item), name)[0] for item in metaclasses]
-                    return tuple(FunctionValue(item.info, item.frame, value) for item in _functions(merged(*looked_up)))
+                    metas = [item for item in self.evaluate(keyword.value, kind.frame) if isinstance(item, ClassValue)]
+                    values = [self.look_up(self.mro(item), name)[0] for item in metas]
+                    return tuple(FunctionValue(item.info, item.frame, value) for item in _functions(merged(*values)))
         return ()
 
     @once
@@ -524,10 +522,8 @@ class Evaluator(ABC):
         if not isinstance(receiver, (ClassValue, Instance)):
             return ()
         line = self.mro(receiver)
-        positions = [
-            number for number, kind in enumerate(line) if isinstance(kind, ClassValue) and kind.info is value.info
-        ]
-        values, _ = self.look_up(line[positions[0] + 1 :] if positions else line[1:], name)
+        at = [number for number, kind in enumerate(line) if isinstance(kind, ClassValue) and kind.info is value.info]
+        values, _ = self.look_up(line[at[0] + 1 :] if at else line[1:], name)
         return tuple(_bind_receiver(item, receiver, ClassValue(receiver.info, receiver.frame)) for item in values)
 
     # -- calls ----------------------------------------------------------------------------------------------------
@@ -603,14 +599,14 @@ class Evaluator(ABC):
         instances = [value for value in annotated if isinstance(value, Instance)]
         if not instances or len(instances) != len(annotated):
             return annotated
-        subclass_instances = tuple(
+        narrower = tuple(
             value
             for value in returned
             if isinstance(value, Instance)
             and value not in instances
             and any(ClassValue(item.info, item.frame) in self.mro(value) for item in instances)
         )
-        return subclass_instances if subclass_instances and len(subclass_instances) == len(returned) else annotated
+        return narrower if narrower and len(narrower) == len(returned) else annotated
 
     def bind_arguments(self, value: FunctionValue | LambdaValue, node: ast.Call, frame: Frame) -> Arguments:
         """Return the arguments of a call that hold objects of the repository, by parameter."""
@@ -691,12 +687,12 @@ class Evaluator(ABC):
         return merged(*groups)
 
     def _item(self, value: Items, keys: Values, index: ast.expr) -> Values:
-        places = [item.value for item in keys if isinstance(item, Literal) and isinstance(item.value, int)]
+        spots = [item.value for item in keys if isinstance(item, Literal) and isinstance(item.value, int)]
         if isinstance(index, ast.UnaryOp) and isinstance(index.operand, ast.Constant):
             number = index.operand.value
-            places = [-number] if isinstance(number, int) else []
-        selected = [value.elements[place] for place in places if -len(value.elements) <= place < len(value.elements)]
-        return merged(*selected) if selected else self.elements((value,))
+            spots = [-number] if isinstance(number, int) else []
+        picked = [value.elements[at] for at in spots if -len(value.elements) <= at < len(value.elements)]
+        return merged(*picked) if picked else self.elements((value,))
 
     def called_functions(self, value: Value) -> tuple[FunctionValue, ...]:
         """Return the functions that run when a value is called, constructors included."""
@@ -710,11 +706,8 @@ class Evaluator(ABC):
             case ClassValue():
                 constructors = self.attribute(value, "__new__") if not self.is_enum(value) else ()
                 metaclass_calls = _functions(self.metaclass_attribute(value, "__call__"))
-                return (
-                    *metaclass_calls,
-                    *_functions(constructors),
-                    *_functions(self.attribute(value.instance, "__init__")),
-                )
+                initialisers = self.attribute(value.instance, "__init__")
+                return (*metaclass_calls, *_functions(constructors), *_functions(initialisers))
         return ()
 
     # -- annotations ----------------------------------------------------------------------------------------------
