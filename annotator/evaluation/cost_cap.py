@@ -1,4 +1,4 @@
-"""The cost cap that pauses a run: what was spent, and what the requests under way may still cost."""
+"""The cost cap that pauses a run: money spent, and the most that the requests under way may still cost."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ _FEWEST_CHARACTERS_PER_TOKEN = 2
 
 
 class Budget:
-    """A cap on the cost of a run. A request is let go only if it cannot pass the cap even with its longest answer."""
+    """A cap on the cost of a run. A request is sent only if even its longest possible answer stays below the cap."""
 
     def __init__(self, cap: float | None, price: Price | None, spent: float = 0.0) -> None:
-        """Start with what was ``spent`` before. Raises `BadInputError` for a cap without a price."""
+        """``spent`` is the cost of earlier parts of the run. Raises `BadInputError` for a cap without a price."""
         if cap is not None and price is None:
             raise BadInputError(
                 "There is no price for this model, so a cost cap cannot be kept. Add one to the price table, or start "
@@ -31,12 +31,12 @@ class Budget:
 
     @property
     def spent(self) -> float:
-        """What was paid so far."""
+        """The cost so far."""
         return self._spent
 
     @property
     def lost(self) -> float:
-        """The most that answers nobody can read may have cost."""
+        """The most that unreadable answers may have cost."""
         return self._lost
 
     def reserve(self, planned: PlannedRequest) -> bool:
@@ -54,9 +54,9 @@ class Budget:
             return True
 
     def settle(self, planned: PlannedRequest, answer: Answer | None, *, lost: bool = False) -> float:
-        """Give back what was set aside and count what the answer cost; returns that.
+        """Release a request's reservation, add the cost of its answer, and return that cost.
 
-        An answer that was ``lost`` (it cannot be read, so nobody knows its tokens) counts with all that was set aside.
+        An answer that was ``lost`` (unreadable, so its tokens are unknown) counts with the whole reservation.
         """
         with self._lock:
             most = self._reserved.pop(planned.id, 0.0)

@@ -1,9 +1,9 @@
-"""The engine of a run: ask and score at the same time, and hand every result on the moment it exists.
+"""The engine of a run: asks and scores at the same time, and passes every result to the sink as soon as it exists.
 
-A pool of threads asks what the queue hands out (`request_queue`), an executor scores, and the thread that called `run`
-stands between them: it alone calls the sink, with as many results as have arrived by then. So a store writes from one
-thread, in one transaction for what came together. A thread asks again when its last answer is on disk: a process that
-is killed loses no more answers than it may ask for at once.
+A pool of threads sends the requests of the queue (`request_queue`), an executor scores, and only the thread that called
+`run_evaluation` calls the sink, with all results that have arrived by then. So the store writes from one thread, in one
+transaction per group. A thread sends its next request once its last answer is on disk: a killed process loses no more
+answers than it may request at once.
 """
 
 from __future__ import annotations
@@ -35,16 +35,16 @@ from annotator.model.vocabulary import RunState
 BATCH = 200
 BACKLOG = 5000
 ITEMS_ALIKE = 20
-_LOOK_S = 0.1
-_CUT_S = 0.4
-_OBSTACLE_S = 1.0
-# What comes within so short a time goes to disk together: a transaction for each answer is most of the work. It must
-# stay far below the time of an answer, for whoever asked waits for it.
-_TOGETHER_S = 0.002
+_POLL_S = 0.1
+_CUT_OFF_S = 0.4
+_OBSTACLE_CHECK_S = 1.0
+# Results that arrive within this time are saved together, because a transaction for each answer is most of the work. It
+# must stay far below the time of an answer, because the thread that asked waits for it.
+_GATHER_S = 0.002
 
 
 class Asking(Protocol):
-    """What asks: `work` is called from each asking thread, all else from the thread that works."""
+    """A queue of requests: `work` runs in each asking thread, everything else is called from the engine's thread."""
 
     @property
     def waiting(self) -> int:
@@ -53,7 +53,7 @@ class Asking(Protocol):
 
     @property
     def note(self) -> str:
-        """What is waited for at the endpoint, for a person."""
+        """What the endpoint is busy with, as a text for users."""
         ...
 
     @property
@@ -62,45 +62,45 @@ class Asking(Protocol):
         ...
 
     def work(self) -> None:
-        """Ask until nothing more is to be asked."""
+        """Send requests until none is left."""
         ...
 
     def close(self) -> None:
-        """Ask nothing more."""
+        """Send no further requests."""
         ...
 
     def saved(self, number: int) -> None:
-        """Take note that so many results are on disk."""
+        """Record how many results have been saved."""
         ...
 
 
 QueueMaker = Callable[[Callable[[Outcome], None], Callable[[], bool], Progress, Budget], Asking]
-"""Makes what asks, from what takes its outcomes, what says whether there is room for more, control and budget."""
+"""Makes the queue from: a callback for outcomes, a check for room in the backlog, control, and budget."""
 
 
 class Sink(Protocol):
-    """Where results go. All methods are called from the thread that called `run`; what they raise ends the run."""
+    """Receives results. All methods are called from the thread of `run_evaluation`; an exception ends the run."""
 
     def answers(self, batch: Sequence[AnsweredRequest]) -> None:
-        """Keep answers: after this they are never asked again."""
+        """Save answers: their requests are never sent again."""
         ...
 
     def failures(self, batch: Sequence[FailedRequest]) -> None:
-        """Take note of requests without an answer; they stay to be asked."""
+        """Record requests without an answer; they remain pending."""
         ...
 
     def scores(self, batch: Sequence[ScoredAnswer]) -> None:
-        """Keep scores."""
+        """Save scores."""
         ...
 
-    def known(self, keys: Collection[ScoreKey]) -> Mapping[ScoreKey, Any]:
-        """Return the stored results of identical responses, where there are any."""
+    def stored_scores(self, keys: Collection[ScoreKey]) -> Mapping[ScoreKey, Any]:
+        """Return the stored results of identical responses."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Scoring:
-    """How responses are scored: where, and what job is made of each."""
+    """How responses are scored: the executor, and the function that makes a job of a response."""
 
     executor: ScoringExecutor
     job_of: Callable[[AnsweredRequest], Any]
@@ -108,12 +108,12 @@ class Scoring:
 
 @dataclass(slots=True, kw_only=True)
 class Tally:
-    """The run so far, for a screen; changed in place, by one thread.
+    """The run so far, for display; changed in place, by one thread.
 
-    ``repeated`` attempts failed and were made again; ``unreadable`` ones of all brought an answer that was paid for, or
-    may have been, and cannot be read. ``waiting`` requests wait for their next attempt. ``cached_tokens`` are among
-    those of the prompts, ``reasoning_tokens`` among those of the answers. ``obstacle`` is why nothing is scored now,
-    ``note`` what is waited for at the endpoint.
+    ``repeated`` counts attempts that failed and were retried; ``unreadable`` counts answers that were paid for, or may
+    have been, and cannot be read. ``waiting`` counts requests that wait for their next attempt. ``cached_tokens`` are
+    part of the prompts' tokens, ``reasoning_tokens`` of the answers'. ``obstacle`` says why nothing is scored now,
+    ``note`` what the endpoint is busy with.
     """
 
     answered: int = 0
@@ -141,10 +141,10 @@ class Tally:
 
     @property
     def progress(self) -> AskingProgress:
-        """What a forecast is corrected from."""
+        """The figures that a forecast is corrected by."""
         return AskingProgress(
             settled=self.answered + self.failed,
-            asked=self.answered - self.cached,
+            new_answers=self.answered - self.cached,
             prompt_tokens=self.prompt_tokens,
             completion_tokens=self.completion_tokens,
             cost=self.cost,
@@ -153,9 +153,9 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class RunEnd:
-    """How a run ended: done, paused (at its cost cap) or stopped, with a reason that a person can act on.
+    """How a run ended: done, paused (at its cost cap) or stopped, with a reason that users can act on.
 
-    What a run that is done lacks is told by its tally.
+    The tally of a finished run says which answers or scores are missing.
     """
 
     state: RunState
@@ -180,17 +180,17 @@ def run(
     policy: RetryPolicy | None = None,
     make_queue: QueueMaker | None = None,
 ) -> RunEnd:
-    """Ask what is planned, score what was answered; returns when both are done, or when the run is stopped.
+    """Send the planned requests and score their answers; return when both are done or the run is stopped.
 
-    ``planned`` is what is still to ask (`pending`), ``unscored`` are answers on disk without a score; both are read as
-    they are needed. With an empty plan this scores again without asking. ``control`` pauses and cancels; its total is
-    ``total``. On cancel, answers on the wire have ``grace_s`` seconds to arrive (they are paid for), then ``interrupt``
-    is called to end them. ``workers`` threads ask: `threads_for` says how many keep an endpoint busy.
+    ``planned`` are the requests without an answer (`pending_requests`), ``unscored`` the answers without a score;
+    both are read lazily. With an empty plan this scores again without asking. ``control`` pauses and cancels;
+    its total is ``total``. On cancel, answers on the wire have ``grace_s`` seconds to arrive (they are paid for), then
+    ``interrupt`` is called to end them. ``workers`` threads ask; see `threads_for`.
 
-    ``ask`` makes one attempt; ``policy`` says when another is made. A request without an answer does not end the run;
-    `ITEMS_ALIKE` items that fail the same way without any answer do. ``make_queue`` makes what asks in place of all
-    that (``planned``, ``ask`` and ``policy`` are not read). What the sink raises, and bugs in ``ask``, are
-    raised here after the threads were told to stop.
+    ``ask`` makes one attempt; ``policy`` decides on further ones. A request without an answer does not end the run;
+    `ITEMS_ALIKE` items that fail the same way without any answer do. ``make_queue`` makes another queue (``planned``,
+    ``ask`` and ``policy`` are then unused). Exceptions of the sink and programming errors in ``ask`` are raised here
+    after the threads have been told to stop.
     """
     control, budget = control or Progress(), budget or Budget(None, None)
     work = _Run(sink, scoring, control, budget, total, watch)
@@ -212,7 +212,7 @@ def run(
 
 
 def threads_for(concurrency: int) -> int:
-    """Return how many threads keep so many requests in flight: some are always between two of them."""
+    """Return how many threads keep ``concurrency`` requests in flight: some are always between two requests."""
     return concurrency + max(2, concurrency // 32)
 
 
@@ -221,12 +221,12 @@ _Scored = tuple[ScoreKey, Future[Any]]
 _Event = Outcome | _Scored | Future[None]
 
 
-class _Silence:
-    """Tells when an endpoint answers nothing: so many distinct items failed the same way, and none was answered.
+class _SilenceDetector:
+    """Detects an endpoint that answers nothing: `ITEMS_ALIKE` distinct items failed the same way, none was answered.
 
-    Before the first answer every cause counts; after it only those that are the endpoint's, for items that are too long
-    or filtered may well stand side by side, and only of what was asked since: at the end of a run those that were asked
-    again and again are all that is left.
+    Before the first answer every cause counts. After it only causes that lie with the endpoint count, because several
+    items that are too long or filtered may follow each other; and only requests that began since, because at the end of
+    a run only those are left that fail again and again.
     """
 
     def __init__(self) -> None:
@@ -238,7 +238,7 @@ class _Silence:
         self._items.clear()
 
     def failed(self, failure: FailedRequest) -> bool:
-        """Count a request without an answer; returns whether that is enough."""
+        """Count a request without an answer; return whether the limit is reached."""
         if self._answered_at is not None and (has_arrived(failure.cause) or failure.began <= self._answered_at):
             return False
         items = self._items.setdefault(failure.cause, set())
@@ -258,24 +258,24 @@ class _Run:
     ) -> None:
         self._sink, self._control, self._budget, self._watch = sink, control, budget, watch
         self._events: SimpleQueue[_Event] = SimpleQueue()
-        self._scoring, self._look_at = scoring, 0.0
+        self._scoring, self._next_check_at = scoring, 0.0
         self._scoring_queue = (
-            ScoringQueue(scoring.executor, scoring.job_of, lambda *done: self._events.put(done), sink.known)
+            ScoringQueue(scoring.executor, scoring.job_of, lambda *done: self._events.put(done), sink.stored_scores)
             if scoring is not None
             else None
         )
         self._backlog = 0
-        # Taken from the queue and not on disk yet: an interruption comes at any moment, and must not lose it.
-        self._taken: list[_Event] = []
+        # Received but not on disk yet: an interruption may come at any moment and must not lose them.
+        self._unsaved_events: list[_Event] = []
         self._threads = 0
         self._stop_reason: str | None = None
         self._error: BaseException | None = None
-        self._silence = _Silence()
+        self._silence = _SilenceDetector()
         self._total = total
         self.tally = Tally()
 
     def emit(self, event: _Event) -> None:
-        """Hand an event on to the thread that works; called from every thread."""
+        """Pass an event to the engine's thread; called from any thread."""
         self._events.put(event)
 
     def run(
@@ -303,7 +303,7 @@ class _Run:
         return self._result(queue)
 
     def _ask(self, queue: Asking) -> None:
-        """Work in a thread of its own; how it ended is an event."""
+        """Run the queue's work in this thread; its end is an event."""
         ended: Future[None] = Future()
         try:
             queue.work()
@@ -314,7 +314,7 @@ class _Run:
         self._events.put(ended)
 
     def has_room(self) -> bool:
-        """Whether more may be asked: what waits for its score is held in memory."""
+        """Whether more may be asked: answers that wait for their score are held in memory."""
         return self._backlog < BACKLOG
 
     def _work(
@@ -324,85 +324,85 @@ class _Run:
         interrupt: Callable[[], None] | None,
         grace_s: float,
     ) -> None:
-        more, ended = self._scoring_queue is not None, False
-        while self._threads or more or (self._scoring_queue is not None and not self._scoring_queue.idle):
-            stopping = self._error is not None or self._stop_reason is not None or self._control.cancelled
-            if stopping and not ended:
-                ended = True
+        has_stored, has_ended = self._scoring_queue is not None, False
+        while self._threads or has_stored or (self._scoring_queue is not None and not self._scoring_queue.idle):
+            should_stop = self._error is not None or self._stop_reason is not None or self._control.cancelled
+            if should_stop and not has_ended:
+                has_ended = True
                 self._end(queue, interrupt, grace_s)
             if self._error is not None or self._control.cancelled:
                 break
-            more = more and self._score_stored(unscored)
-            self._take(_LOOK_S)
+            has_stored = has_stored and self._score_stored(unscored)
+            self._receive(_POLL_S)
             queue.saved(self._handle())
             self.tally.waiting = queue.waiting
-            self._look_for_note(queue.note)
-            self._look_for_obstacle()
-        self._look_for_note(queue.note)
+            self._update_note(queue.note)
+            self._update_obstacle()
+        self._update_note(queue.note)
         if self._error is not None:
             raise self._error
 
-    def _look_for_note(self, note: str) -> None:
+    def _update_note(self, note: str) -> None:
         if note != self.tally.note:
             self.tally.note = note
             self._report()
 
-    def _look_for_obstacle(self) -> None:
-        """Say now and then why nothing is scored, also where nothing else happens."""
-        if self._scoring is None or time.monotonic() < self._look_at:
+    def _update_obstacle(self) -> None:
+        """Update why nothing is scored, at most once per `_OBSTACLE_CHECK_S`, even without any event."""
+        if self._scoring is None or time.monotonic() < self._next_check_at:
             return
-        self._look_at = time.monotonic() + _OBSTACLE_S
+        self._next_check_at = time.monotonic() + _OBSTACLE_CHECK_S
         idle = self._scoring_queue is None or self._scoring_queue.idle
         try:
-            found = "" if idle else self._scoring.executor.obstacle
+            obstacle = "" if idle else self._scoring.executor.obstacle
         except MissingEnvironmentError as error:
             self._error = self._error or error
             return
-        if found != self.tally.obstacle:
-            self.tally.obstacle = found
+        if obstacle != self.tally.obstacle:
+            self.tally.obstacle = obstacle
             self._report()
 
     def _score_stored(self, unscored: Iterator[AnsweredRequest]) -> bool:
-        """Feed answers that are on disk already, as far as there is room; False when there are no more."""
+        """Queue stored answers for scoring, if there is room; return False when none are left."""
         if self._scoring_queue is None:
             return False
         if self._scoring_queue.backlog >= BATCH:
             return True
         batch = list(islice(unscored, BATCH))
-        self._keep_scores(self._scoring_queue.add(batch))
+        self._save_scores(self._scoring_queue.add(batch))
         return len(batch) == BATCH
 
-    def _take(self, seconds: float) -> None:
-        """Take what has come, or the first that comes within so many seconds and what follows it at once."""
+    def _receive(self, seconds: float) -> None:
+        """Receive the events that have arrived, waiting up to ``seconds`` for the first one."""
         try:
-            self._taken.append(self._events.get(timeout=seconds))
+            self._unsaved_events.append(self._events.get(timeout=seconds))
             if seconds:
                 self._gather()
-            while len(self._taken) < BATCH:
-                self._taken.append(self._events.get_nowait())
+            while len(self._unsaved_events) < BATCH:
+                self._unsaved_events.append(self._events.get_nowait())
         except Empty:
             pass
 
     def _gather(self) -> None:
-        """Let what comes within a moment come."""
+        """Wait a moment for events that arrive together."""
         if self._events.qsize() < BATCH:
-            time.sleep(_TOGETHER_S)
+            time.sleep(_GATHER_S)
 
     def _handle(self) -> int:
-        """Hand on what was taken; return how many requests that settles."""
-        events = self._taken
+        """Save and count the received events; return how many requests they settle."""
+        events = self._unsaved_events
         answers = [event for event in events if isinstance(event, AnsweredRequest)]
         failures = [event for event in events if isinstance(event, FailedRequest)]
-        # What was paid for goes to disk before anything else is looked at.
+        # Paid answers are saved before anything else happens.
         if answers:
             self._sink.answers(answers)
         if failures:
             self._sink.failures(failures)
-        self._taken = []
-        judged = self._scoring_queue.add(answers) if self._scoring_queue is not None else []
+        self._unsaved_events = []
+        scored = self._scoring_queue.add(answers) if self._scoring_queue is not None else []
         for event in events:
             if isinstance(event, tuple) and self._scoring_queue is not None:
-                judged += self._scoring_queue.settle(*event)
+                scored += self._scoring_queue.settle(*event)
             elif isinstance(event, Future):
                 self._threads -= 1
                 self._error = self._error or event.exception()
@@ -410,17 +410,17 @@ class _Run:
                 self._stop_reason = self._stop_reason or event.reason
             self._count(event)
         self._backlog = self._scoring_queue.backlog if self._scoring_queue is not None else 0
-        self._keep_scores(judged)
+        self._save_scores(scored)
         if events:
             self._report()
         return sum(isinstance(event, (AnsweredRequest, FailedRequest, Refusal)) for event in events)
 
-    def _keep_scores(self, judged: Sequence[ScoredAnswer]) -> None:
-        if not judged:
+    def _save_scores(self, scored: Sequence[ScoredAnswer]) -> None:
+        if not scored:
             return
-        self._sink.scores(judged)
-        self.tally.scored += sum(not item.problem for item in judged)
-        self.tally.unscored += sum(bool(item.problem) for item in judged)
+        self._sink.scores(scored)
+        self.tally.scored += sum(not item.problem for item in scored)
+        self.tally.unscored += sum(bool(item.problem) for item in scored)
         if self._scoring_queue is not None:
             self.tally.executed = self._scoring_queue.executed
 
@@ -443,7 +443,7 @@ class _Run:
             tally.failures[event.cause] += 1
             tally.unreadable += event.costly
             if self._silence.failed(event):
-                self._stop_reason = self._stop_reason or _no_answers(event)
+                self._stop_reason = self._stop_reason or _describe_silence(event)
         elif isinstance(event, RepeatedRequest):
             tally.repeated += 1
             tally.unreadable += event.costly
@@ -454,17 +454,17 @@ class _Run:
             self._watch(self.tally)
 
     def _end(self, queue: Asking, interrupt: Callable[[], None] | None, grace_s: float) -> None:
-        """Take in what is on the wire, for a while; then cut it off. Threads that hang all the same are left behind."""
+        """Wait ``grace_s`` for answers on the wire, then interrupt them. Threads that still hang are abandoned."""
         queue.close()
-        for seconds, before in ((grace_s, None), (_CUT_S, interrupt)):
-            if before is not None:
-                before()
+        for seconds, interrupt_call in ((grace_s, None), (_CUT_OFF_S, interrupt)):
+            if interrupt_call is not None:
+                interrupt_call()
             deadline = time.monotonic() + seconds
             while self._threads and time.monotonic() < deadline:
-                self._take(min(_LOOK_S, max(0.0, deadline - time.monotonic())))
+                self._receive(min(_POLL_S, max(0.0, deadline - time.monotonic())))
                 self._handle()
         self._threads = 0
-        self._take(0.0)
+        self._receive(0.0)
         self._handle()
 
     def _result(self, queue: Asking) -> RunEnd:
@@ -482,7 +482,7 @@ class _Run:
         return RunEnd(RunState.DONE, "", tally)
 
 
-def _no_answers(failure: FailedRequest) -> str:
+def _describe_silence(failure: FailedRequest) -> str:
     return (
         f"{ITEMS_ALIKE} items failed the same way without any answer between them, so the run was stopped. The last: "
         f"{failure.reason} What was answered is kept; retry the run when that is mended."

@@ -19,13 +19,13 @@ from annotator.base.errors import BadInputError, MissingEnvironmentError
 from annotator.base.messages import Message
 from annotator.jobs.worker_process import lower_priority
 
-_AHEAD = 32
+_JOBS_PER_WORKER = 32
 _RESULT_S = 30.0
 _LOGGERS = ("distributed", "distributed.client", "distributed.core", "tornado.application")
 
 
 class WorkerLostError(Exception):
-    """What ran the job is gone; the job itself is not to blame and can be run again."""
+    """The worker of a job is gone; the job itself is not to blame and can be retried."""
 
 
 class ScoringExecutor(Protocol):
@@ -33,12 +33,12 @@ class ScoringExecutor(Protocol):
 
     @property
     def ahead(self) -> int:
-        """How many jobs are worth handing over before the first is back."""
+        """How many jobs to submit before the first result is back."""
         ...
 
     @property
     def obstacle(self) -> str:
-        """Why nothing is scored just now; empty if nothing is in the way.
+        """Why nothing is scored at the moment; "" if scoring works.
 
         Raises `MissingEnvironmentError` when nothing will be scored any more.
         """
@@ -49,14 +49,14 @@ class ScoringExecutor(Protocol):
         ...
 
     def close(self) -> None:
-        """Drop what has not begun and let go of the workers."""
+        """Drop jobs that have not begun and release the workers."""
         ...
 
 
 class LocalExecutor:
-    """Scores on this machine: in threads (right when the work is done in the sandbox), or in processes.
+    """Scores on this machine: in threads (when the work is done in the sandbox), or in processes.
 
-    Processes are started anew when one of them dies under its job.
+    The process pool is restarted when one of its processes dies.
     """
 
     def __init__(self, score: Callable[[Any], Any], workers: int = 2, *, processes: bool = False) -> None:
@@ -67,8 +67,8 @@ class LocalExecutor:
 
     @property
     def ahead(self) -> int:
-        """How many jobs are worth handing over: whoever takes their results may be busy writing for a while."""
-        return self._workers * _AHEAD
+        """How many jobs to submit ahead: the thread that takes results may be busy writing for a while."""
+        return self._workers * _JOBS_PER_WORKER
 
     @property
     def obstacle(self) -> str:
@@ -90,7 +90,7 @@ class LocalExecutor:
         return done
 
     def close(self) -> None:
-        """Drop what has not begun, wait for what has."""
+        """Drop jobs that have not begun, wait for the others."""
         self._pool.shutdown(wait=True, cancel_futures=True)
 
     def _settle(self, inner: Future[Any], done: Future[Any], pool: Executor) -> None:
@@ -120,7 +120,7 @@ class LocalExecutor:
 
 
 def _prepare_process() -> None:
-    """Make a scoring process give way to everything else, and end with the process that made it."""
+    """Lower the priority of a scoring process, and end it with its parent."""
     lower_priority()
     threading.Thread(target=_end_with_parent, name="parent", daemon=True).start()
 
@@ -129,14 +129,14 @@ def _end_with_parent() -> None:
     parent = multiprocessing.parent_process()
     if parent is not None:
         parent.join()
-        # One that was killed can tell nobody to stop.
+        # A parent that was killed cannot tell its processes to stop.
         os._exit(1)
 
 
 class SplitExecutor:
-    """Scores in threads what waits for others, and in processes what would keep every thread here from its turn.
+    """Scores in threads if a job mostly waits, and in processes if it would hold this interpreter's lock for long.
 
-    The processes are made with the first job that is for them.
+    The process pool is started with the first heavy job.
     """
 
     def __init__(
@@ -146,7 +146,7 @@ class SplitExecutor:
         score_apart: Callable[[Any], Any],
         workers: int,
     ) -> None:
-        """Use so many threads, and as many processes; ``score_apart`` must be a function of a module."""
+        """Use ``workers`` threads and as many processes; ``score_apart`` must be a module-level function."""
         self._threads, self._workers = LocalExecutor(score, workers), workers
         self._is_heavy, self._score_apart = is_heavy, score_apart
         self._processes: LocalExecutor | None = None
@@ -154,7 +154,7 @@ class SplitExecutor:
 
     @property
     def ahead(self) -> int:
-        """How many jobs are worth handing over."""
+        """How many jobs to submit ahead."""
         return self._threads.ahead
 
     @property
@@ -172,7 +172,7 @@ class SplitExecutor:
         return self._processes.submit(job)
 
     def close(self) -> None:
-        """Drop what has not begun, wait for what has."""
+        """Drop jobs that have not begun, wait for the others."""
         self._threads.close()
         if self._processes is not None:
             self._processes.close()
@@ -180,7 +180,7 @@ class SplitExecutor:
 
 @dataclass(frozen=True, slots=True)
 class WorkerFacts:
-    """What a cluster's worker says of itself; ``problem`` says why it runs no code, ``languages`` which it can run."""
+    """A cluster worker's own report; ``problem`` says why it runs no code, ``languages`` which it can run."""
 
     version: str
     problem: str
@@ -204,12 +204,12 @@ class DaskExecutor:
             ) from None
         self._score, self._address = score, address
         for name in _LOGGERS:
-            # A lost connection is told in a sentence; the package would write its stack to the terminal as well.
+            # We report a lost connection in a sentence; the package would print its traceback as well.
             logging.getLogger(name).setLevel(logging.CRITICAL)
-        place = urlsplit(f"dask://{address}")
+        parts = urlsplit(f"dask://{address}")
         try:
-            # Dask asks again and again where nothing listens; that is told at once.
-            socket.create_connection((place.hostname or "", place.port or 0), connect_s).close()
+            # Dask keeps retrying where nothing listens; this fails at once.
+            socket.create_connection((parts.hostname or "", parts.port or 0), connect_s).close()
             self._client: Any = distributed.Client(  # type: ignore[no-untyped-call]  # not typed
                 f"tcp://{address}", timeout=connect_s, set_as_default=False
             )
@@ -222,14 +222,14 @@ class DaskExecutor:
 
     @property
     def ahead(self) -> int:
-        """How many jobs are worth handing over: two for each thread that the cluster has now."""
+        """How many jobs to submit ahead: two for each thread that the cluster has now."""
         return 2 * max(1, sum(int(worker.get("nthreads", 1)) for worker in self._workers().values()))
 
     @property
     def obstacle(self) -> str:
-        """Say that there is no worker, or no scheduler, while that is so.
+        """Why nothing is scored: no worker, or no scheduler; "" if there are workers.
 
-        Raises `MissingEnvironmentError` once the client has tried for ``connect_s`` in vain to come back to it.
+        Raises `MissingEnvironmentError` once the client has tried for ``connect_s`` in vain to reconnect.
         """
         self._check_scheduler()
         try:
@@ -247,7 +247,7 @@ class DaskExecutor:
     def check_workers(
         self, describe: Callable[[], WorkerFacts], refuse: Callable[[WorkerFacts], str], wait_s: float = 3.0
     ) -> None:
-        """Ask every worker what it is. Raises `MissingEnvironmentError` if there is none, or one that is no use.
+        """Check every worker. Raises `MissingEnvironmentError` if there is none, or an unsuitable one.
 
         ``describe`` runs in the workers; ``refuse`` returns what is wrong with one, or an empty text.
         """
@@ -262,7 +262,7 @@ class DaskExecutor:
         answers: Mapping[str, Any] = self._client.run(describe, on_error="return")
         for name, facts in answers.items():
             if isinstance(facts, OSError):
-                # The connection to the worker, which says nothing of what is installed there.
+                # A connection error, which does not tell what is installed on the worker.
                 raise MissingEnvironmentError(
                     f"The worker at {name} ended while it was asked what it can do ({facts or type(facts).__name__}). "
                     "Look there for what ended it and start it again, or score locally."
@@ -277,8 +277,8 @@ class DaskExecutor:
                 raise MissingEnvironmentError(f"The worker at {name} cannot score: {problem}")
 
     def _workers(self) -> Mapping[str, Mapping[str, Any]]:
-        found: Mapping[str, Mapping[str, Any]] = self._client.scheduler_info(n_workers=-1).get("workers", {})
-        return found
+        workers: Mapping[str, Mapping[str, Any]] = self._client.scheduler_info(n_workers=-1).get("workers", {})
+        return workers
 
     def _check_scheduler(self) -> None:
         if self._client.status in ("closing", "closed"):
@@ -315,12 +315,12 @@ class DaskExecutor:
         done.set_exception(problem)
 
     def close(self) -> None:
-        """Cancel what is open, if the scheduler is there, and disconnect."""
+        """Cancel open jobs, if the scheduler is reachable, and disconnect."""
         with self._lock:
-            left = list(self._open)
+            open_futures = list(self._open)
             self._open.clear()
-        if left and self._client.status == "running":
-            self._client.cancel(left)
+        if open_futures and self._client.status == "running":
+            self._client.cancel(open_futures)
         self._client.close()
 
 
@@ -330,9 +330,9 @@ def make_executor(name: str, score: Callable[[Any], Any]) -> ScoringExecutor:
         return LocalExecutor(score)
     try:
         parts = urlsplit(name)
-        good = parts.scheme == "dask" and bool(parts.hostname) and parts.port is not None
+        is_valid = parts.scheme == "dask" and bool(parts.hostname) and parts.port is not None
     except ValueError:
-        good = False
-    if not good:
+        is_valid = False
+    if not is_valid:
         raise BadInputError(f"There is no executor {name!r}. Use local, or dask://HOST:PORT.")
     return DaskExecutor(score, parts.netloc)

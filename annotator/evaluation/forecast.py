@@ -33,24 +33,24 @@ USUAL_ANSWER_TOKENS: Mapping[str, float] = MappingProxyType(
 )
 USUAL_TOKENS_PER_SECOND = 40.0
 Range = tuple[float, float]
-"""From what is hardly undercut to what is hardly exceeded."""
+"""A lower and an upper bound that are rarely passed."""
 _OTHER_FAMILY = 200.0
 # By which factor the mean of a run may differ: another protocol, and from a model that is not known yet, another model.
-_OWN_REACH, _REACH = 1.6, 4.0
+_OWN_FACTOR, _OTHER_FACTOR = 1.6, 4.0
 # Single answers spread by some 0.65 of their mean, so the mean of n of them by 1.645 · 0.65 / √n nine times in ten.
 _SPREAD_OF_ONE = 1.07
-_ENOUGH_ANSWERS = 10
+_MIN_ANSWERS = 10
 # Of a model nobody knows: slow to fast, prose to code.
 _TOKENS_PER_SECOND: Range = (15.0, 120.0)
 _PROMPT: Range = (0.8, 1.6)
-_FIRST_ANSWERS = 5
+_MIN_NEW_ANSWERS = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Forecast:
-    """What a run will take. ``cost`` is None without a price; ``basis`` says what the lengths of answers come from.
+    """The tokens, time and cost of a run. ``cost`` is None without a price; ``basis`` says where lengths come from.
 
-    ``priced`` says when somebody looked at the price, empty if nobody wrote it down.
+    ``priced`` is the date on which the price was looked up, "" if unknown.
     """
 
     calls: int
@@ -66,7 +66,7 @@ class Forecast:
 
     @property
     def cost_texts(self) -> tuple[str, str, str] | None:
-        """The cost, from and to, with four decimals where two would hide it; None without a price."""
+        """The cost and its range, with four decimals for small amounts; None without a price."""
         if self.cost is None or self.cost_range is None:
             return None
         digits = 2 if self.cost >= 0.1 else 4
@@ -76,7 +76,7 @@ class Forecast:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Totals:
-    """Tokens of all answers together, and their range."""
+    """Expected tokens of all answers together, and their range."""
 
     usual: float
     range: Range
@@ -86,15 +86,15 @@ def forecast(
     planned: Iterable[PlannedRequest], price: Price | None, concurrency: int, history: History | None = None
 ) -> Forecast:
     """Return the forecast of requests that are still to be asked (runs specification)."""
-    known = history or History()
-    per_character, per_token = known.prompt_tokens_per_character, known.seconds_per_token
+    past = history or History()
+    per_character, per_token = past.prompt_tokens_per_character, past.seconds_per_token
     kinds: Counter[tuple[str, int | None]] = Counter()
     prompt = 0.0
     for item in planned:
         characters = item.request.characters
         prompt += estimate_tokens(characters) if per_character is None else characters * per_character
         kinds[item.family, item.request.decoding.max_tokens] += 1
-    calls, answers = kinds.total(), _expect_answers(kinds, known)
+    calls, answers = kinds.total(), _expect_answers(kinds, past)
     at_once = max(1, min(concurrency, calls or 1))
     usual_s = 1 / USUAL_TOKENS_PER_SECOND if per_token is None else per_token
     fast_s, slow_s = (1 / speed for speed in reversed(_TOKENS_PER_SECOND)) if per_token is None else (usual_s, usual_s)
@@ -107,7 +107,7 @@ def forecast(
         seconds=answers.usual * usual_s / at_once,
         cost=price.cost(prompt, answers.usual) if price else None,
         currency=price.currency if price else "",
-        basis=_describe_basis({family for family, _ in kinds}, known),
+        basis=_describe_basis({family for family, _ in kinds}, past),
         priced=price.as_of if price else "",
         seconds_range=(low * fast_s / at_once, high * slow_s / at_once),
         cost_range=(price.cost(prompt * few, low), price.cost(prompt * many, high)) if price else None,
@@ -115,16 +115,16 @@ def forecast(
 
 
 def _expect_answers(kinds: Mapping[tuple[str, int | None], int], history: History) -> _Totals:
-    """Add up the answers to families of task; ``kinds`` counts the calls by family and limit."""
+    """Add up the expected answer tokens; ``kinds`` counts the calls by task family and token limit."""
     calls: Counter[str] = Counter()
     for (family, _), count in kinds.items():
         calls[family] += count
     usual, low, high = 0.0, 0.0, 0.0
     for (family, limit), count in kinds.items():
-        found = _find_length(family, history.own)
-        factor = _OWN_REACH if found else _REACH
-        found = found or _find_length(family, history.others)
-        mean = found.mean_tokens if found else USUAL_ANSWER_TOKENS.get(family, _OTHER_FAMILY)
+        length = _find_length(family, history.own)
+        factor = _OWN_FACTOR if length else _OTHER_FACTOR
+        length = length or _find_length(family, history.others)
+        mean = length.mean_tokens if length else USUAL_ANSWER_TOKENS.get(family, _OTHER_FAMILY)
         reach = math.exp(math.hypot(math.log(factor), _SPREAD_OF_ONE / math.sqrt(calls[family])))
         usual += count * min(mean, limit or mean)
         low += count * min(mean / reach, limit or mean)
@@ -133,9 +133,9 @@ def _expect_answers(kinds: Mapping[tuple[str, int | None], int], history: Histor
 
 
 def _find_length(family: str, lengths: Mapping[str, AnswerLength]) -> AnswerLength | None:
-    """Return how long earlier answers to a family of task were, None for too few."""
-    found = lengths.get(family)
-    return found if found is not None and found.answers >= _ENOUGH_ANSWERS else None
+    """Return the length of earlier answers to a task family; None for too few answers."""
+    length = lengths.get(family)
+    return length if length is not None and length.answers >= _MIN_ANSWERS else None
 
 
 def _describe_basis(families: Iterable[str], history: History) -> Message:
@@ -153,10 +153,10 @@ def _describe_basis(families: Iterable[str], history: History) -> Message:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskingProgress:
-    """How far a run is: ``settled`` requests are answered or failed, ``asked`` of the answers were paid for now."""
+    """How far a run is: ``settled`` requests are answered or failed; ``new_answers`` were paid for in this part."""
 
     settled: int
-    asked: int
+    new_answers: int
     prompt_tokens: int
     completion_tokens: int
     cost: float
@@ -164,7 +164,7 @@ class AskingProgress:
 
 @dataclass(frozen=True, slots=True)
 class Outlook:
-    """What a run will take by its answers so far: the time that is left, tokens and cost of this part in all."""
+    """A forecast corrected by the answers so far: the remaining time, and the total tokens and cost of this part."""
 
     seconds_left: float
     prompt_tokens: int
@@ -174,20 +174,20 @@ class Outlook:
 
 def outlook(progress: AskingProgress, total: int, seconds: float) -> Outlook | None:
     """Return the corrected forecast of ``total`` requests after ``seconds``; None before the first few answers."""
-    if progress.asked < _FIRST_ANSWERS or seconds <= 0:
+    if progress.new_answers < _MIN_NEW_ANSWERS or seconds <= 0:
         return None
-    left = max(0, total - progress.settled)
-    grown = 1 + left / progress.asked
+    remaining = max(0, total - progress.settled)
+    growth = 1 + remaining / progress.new_answers
     return Outlook(
-        seconds_left=left * seconds / progress.settled,
-        prompt_tokens=round(progress.prompt_tokens * grown),
-        completion_tokens=round(progress.completion_tokens * grown),
-        cost=progress.cost * grown,
+        seconds_left=remaining * seconds / progress.settled,
+        prompt_tokens=round(progress.prompt_tokens * growth),
+        completion_tokens=round(progress.completion_tokens * growth),
+        cost=progress.cost * growth,
     )
 
 
 def format_seconds(seconds: float) -> str:
-    """Return a time as people say it, for commands and logs: "40 s", "12 min", "3.5 h"."""
+    """Return a duration as short text, for commands and logs: "40 s", "12 min", "3.5 h"."""
     if seconds < 90:
         return f"{seconds:.0f} s"
     return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"

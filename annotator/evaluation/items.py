@@ -25,15 +25,15 @@ def text_of(item: Item, *names: str) -> str:
 
 
 def value_text(value: Any) -> str:
-    """Return a captured value as people write it: texts as they are, the rest as JSON."""
+    """Return a captured value as text: strings as they are, the rest as JSON."""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 def requirement_of(item: Item) -> str:
-    """Return what is asked: the item's prompt, else a requirement of parts ({"Functionality": …, "Arguments": …})."""
-    found = text_of(item, "prompt", "requirement", "instruction")
-    if found:
-        return found
+    """Return the task text: the item's prompt, else the joined parts of its requirement ({"Functionality": …, …})."""
+    text = text_of(item, "prompt", "requirement", "instruction")
+    if text:
+        return text
     extra = item.get("extra")
     parts = extra.get("requirement") if isinstance(extra, Mapping) else None
     if not isinstance(parts, Mapping):
@@ -42,21 +42,21 @@ def requirement_of(item: Item) -> str:
 
 
 def instance_of(item: Item) -> tuple[str, str]:
-    """Return (input, output) of an understanding task, as texts; "" for what is not there."""
-    given, result = text_of(item, "input"), text_of(item, "output", "expected_output")
+    """Return (input, output) of an understanding task, as texts; "" for a missing one."""
+    input_text, output_text = text_of(item, "input"), text_of(item, "output", "expected_output")
     for test in item.get("tests") or ():
         inputs = test.get("inputs") or {}
-        if not given and "arguments" in inputs:
-            given = value_text(inputs["arguments"])
-        if not result and ("expected" in inputs or test.get("expected")):
-            result = value_text(inputs["expected"]) if "expected" in inputs else str(test["expected"])
-        if given and result:
+        if not input_text and "arguments" in inputs:
+            input_text = value_text(inputs["arguments"])
+        if not output_text and ("expected" in inputs or test.get("expected")):
+            output_text = value_text(inputs["expected"]) if "expected" in inputs else str(test["expected"])
+        if input_text and output_text:
             break
-    return given, result
+    return input_text, output_text
 
 
 def has_similarity(item: Item) -> bool:
-    """Tell whether an item's criterion scores the similarity of a dialogue, so that short answers are fair."""
+    """Return whether an item's criterion scores the similarity of a dialogue, so that short answers are fair."""
     source = item.get("criterion") or ""
     if "similarity" not in source:
         return False
@@ -67,14 +67,14 @@ def has_similarity(item: Item) -> bool:
 
 
 def asked_prompt(view: SubjectView) -> str:
-    """Return what models are asked: the paraphrase, below the fixed code where the original is to be completed."""
+    """Return the prompt for models: the paraphrase, below the fixed code if the original is a completion task."""
     if view.paraphrase is None:
         return view.prompt
     return compose(view.prompt, view.paraphrase.text, view.entry_point, view.row.language).text
 
 
 def item_of(view: SubjectView) -> dict[str, Any]:
-    """Return a subject as the item that a release would freeze, as far as scoring reads it."""
+    """Return a subject as a release item, with the fields that scoring reads."""
     tests = [
         {
             "name": test.name,

@@ -1,4 +1,4 @@
-"""Libraries that an item's own texts import: whether an answer failed only because one is not in the sandbox."""
+"""Detects answers that failed only because a library that the item itself imports is missing in the sandbox."""
 
 from __future__ import annotations
 
@@ -21,37 +21,37 @@ _NOT_IN_ANSWER = "the answer lacks what its tests import"
 
 @dataclass(frozen=True, slots=True)
 class OwnTexts:
-    """What an item's library can be named in: what is asked, what is right, what is tested."""
+    """The texts of an item that may import a library: prompts, reference and tests."""
 
-    asked: Sequence[str]
+    prompts: Sequence[str]
     reference: str
     tests: Sequence[str]
 
 
 @dataclass
 class OwnLibraries:
-    """Asks sandboxes which libraries they have, each once; from any thread."""
+    """Asks sandboxes which libraries they have, once per library; thread-safe."""
 
-    _known: dict[tuple[str, str], bool] = field(default_factory=dict, repr=False)
+    _available: dict[tuple[str, str], bool] = field(default_factory=dict, repr=False)
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
     def missing(self, texts: OwnTexts, job: Job, result: JobResult, runner: Runner) -> str:
-        """Return the library that a failed job did not find, if the item's own texts import it; else nothing.
+        """Return the library that a failed job did not find, if the item's own texts import it; else "".
 
-        What an answer says is not believed: a program that holds the import alone is run.
+        The answer's error message is not trusted: a program with only the import is run to check.
         """
         if result.outcome not in _FAILED:
             return ""
-        said = "\n".join((result.message, result.stderr, *(test.message for test in result.tests)))
-        wanted = _suspected(texts, job.language, said)
-        return next((item.name.split()[-1] for item in wanted if not self._is_there(item, job, runner)), "")
+        output = "\n".join((result.message, result.stderr, *(test.message for test in result.tests)))
+        suspects = _suspect_imports(texts, job.language, output)
+        return next((item.name.split()[-1] for item in suspects if not self._is_available(item, job, runner)), "")
 
-    def _is_there(self, item: Import, job: Job, runner: Runner) -> bool:
+    def _is_available(self, item: Import, job: Job, runner: Runner) -> bool:
         key = (item.program, job.libraries)
         with self._lock:
-            if key in self._known:
-                return self._known[key]
-        asking = Job(
+            if key in self._available:
+                return self._available[key]
+        probe = Job(
             id=f"look for {item.name}",
             language=job.language,
             code=item.program,
@@ -59,44 +59,48 @@ class OwnLibraries:
             limits=Limits(memory_mb=job.limits.memory_mb),
             libraries=job.libraries,
         )
-        there = runner.submit(asking).result().outcome not in _FAILED
+        is_available = runner.submit(probe).result().outcome not in _FAILED
         with self._lock:
-            self._known[key] = there
-        return there
+            self._available[key] = is_available
+        return is_available
 
 
-def _suspected(texts: OwnTexts, name: str, said: str) -> list[Import]:
-    """Return what the item imports and the failure may be for.
+def _suspect_imports(texts: OwnTexts, name: str, output: str) -> list[Import]:
+    """Return the imports of the item's own texts that may explain the failure.
 
-    In other languages than Python tests can import the answer itself, by a name that only the reference tells; the
-    sandbox asks for the rest of what they import before the answer runs.
+    In languages other than Python, tests can import the answer itself, by a name that only the reference tells; the
+    sandbox checks the other imports of the tests before the answer runs.
     """
     try:
-        python = language(name).name == PYTHON
+        is_python = language(name).name == PYTHON
     except BadInputError:
         return []
-    before = "\n".join((*texts.asked, texts.reference))
-    found = [item for item in imports_of(name, before) if item.is_told_missing(said) and not item.is_declared(before)]
-    if python:
-        return found + [item for test in texts.tests for item in imports_of(name, test) if item.is_told_missing(said)]
+    own_text = "\n".join((*texts.prompts, texts.reference))
+    imports = [
+        item for item in imports_of(name, own_text) if item.is_told_missing(output) and not item.is_declared(own_text)
+    ]
+    if is_python:
+        return imports + [
+            item for test in texts.tests for item in imports_of(name, test) if item.is_told_missing(output)
+        ]
     tests = "\n".join(texts.tests)
-    words = frozenset(re.findall(r"\w+", tests)) - frozenset(re.findall(r"\w+", before))
+    words = frozenset(re.findall(r"\w+", tests)) - frozenset(re.findall(r"\w+", own_text))
     words -= {part for item in imports_of(name, tests) for part in re.findall(r"\w+", item.name)}
-    if unknown_types(said) & words:
+    if unknown_types(output) & words:
         # Only the tests know the type: it is from a namespace that is not here.
-        found += imports_of(name, before)
+        imports += imports_of(name, own_text)
         if texts.reference:
-            found += [item for item in imports_of(name, tests) if not item.is_declared(f"{before}\n{tests}")]
-    return found
+            imports += [item for item in imports_of(name, tests) if not item.is_declared(f"{own_text}\n{tests}")]
+    return imports
 
 
 def blame_answer(result: JobResult, job: Job, reference: str) -> JobResult:
-    """Return a result in which what tests import is the answer's to have, if the item's reference has it.
+    """Blame the answer, not the sandbox, for a missing import of the tests that the reference provides.
 
-    The sandbox knows tests and answer alone: a class of the answer that is not there looks like a library's.
+    The sandbox sees only tests and answer, so a class missing from the answer looks like a missing library.
     """
-    lacks = result.outcome == MACHINERY and result.message.startswith(LIBRARY_MISSING)
-    if not lacks or not reference.strip() or not _has_what_is_missing(reference, job, result.message):
+    is_library_missing = result.outcome == MACHINERY and result.message.startswith(LIBRARY_MISSING)
+    if not is_library_missing or not reference.strip() or not _has_what_is_missing(reference, job, result.message):
         return result
     tests = tuple(
         replace(test, outcome=FAIL, message=_NOT_IN_ANSWER) if test.outcome == MACHINERY else test
@@ -105,14 +109,14 @@ def blame_answer(result: JobResult, job: Job, reference: str) -> JobResult:
     return replace(result, outcome=FAIL, message=_NOT_IN_ANSWER, tests=tests)
 
 
-def _has_what_is_missing(reference: str, job: Job, said: str) -> bool:
-    """Tell whether a reference has what a job's tests were said to lack."""
+def _has_what_is_missing(reference: str, job: Job, message: str) -> bool:
+    """Whether a reference provides what a job's tests lacked according to the message."""
     name, tests = language(job.language).name, [test.code for test in job.tests or ()]
     if name == PYTHON:
-        meant = {module for test in tests for module in modules_meaning(reference, test)}
-        return any(re.search(rf"\b{re.escape(module)}\b", said) for module in meant)
+        modules = {module for test in tests for module in modules_meaning(reference, test)}
+        return any(re.search(rf"\b{re.escape(module)}\b", message) for module in modules)
     if SAME.get(name, name) in ("c", "go", "java"):
         # The compiler named what it did not find: the reference has it where it speaks of it.
-        missing = re.split(r"[./]", missing_library(said).removesuffix(".h").removesuffix(".hpp"))[-1]
+        missing = re.split(r"[./]", missing_library(message).removesuffix(".h").removesuffix(".hpp"))[-1]
         return re.search(rf"\b{re.escape(missing)}\b", reference) is not None
     return not any(names_libraries(name, reference, test) for test in tests)

@@ -1,4 +1,4 @@
-"""The requests of a run, made one per item and sample as they are needed; and what came of them, asked or replayed."""
+"""The requests of a run, generated lazily, one per item and sample; and their outcomes, asked or replayed."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from annotator.llm.requests import Endpoint, Request
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlannedRequest:
-    """One request of a run. ``hash`` is its request's; ``label`` names the pass; ``template`` what it was made from.
+    """One request of a run. ``hash`` is that of ``request``; ``label`` names the pass, ``template`` the template.
 
-    ``family`` is the item's family of task, which says how long its answer may become.
+    ``family`` is the item's task family, from which the length of its answer is estimated.
     """
 
     item_id: str
@@ -31,13 +31,13 @@ class PlannedRequest:
 
     @property
     def id(self) -> tuple[str, int]:
-        """What tells the responses of a run apart."""
+        """The key of the response within its run: item id and sample."""
         return self.item_id, self.sample
 
 
 @dataclass(frozen=True, slots=True)
 class AnsweredRequest:
-    """A request with its answer. ``cost`` is what was paid for it now."""
+    """A request with its answer. ``cost`` is 0 for a cached answer."""
 
     planned: PlannedRequest
     answer: Answer
@@ -46,10 +46,10 @@ class AnsweredRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FailedRequest:
-    """A request without an answer after all attempts: machinery, to be asked again. ``cause`` groups them.
+    """A request without an answer after all attempts: machinery, to be retried. ``cause`` groups failures.
 
-    ``costly`` says that the last attempt brought an answer that was paid for and cannot be read, or may have. ``began``
-    is when it was asked for the first time (monotonic).
+    ``costly`` means that the last attempt returned, or may have returned, a paid answer that cannot be read. ``began``
+    is the monotonic time of the first attempt.
     """
 
     planned: PlannedRequest
@@ -65,12 +65,12 @@ def plan(
 ) -> Iterator[PlannedRequest]:
     """Yield every request of a run, the samples of an item together; the same input gives the same hashes.
 
-    ``again`` above 0 asks anew what was answered before. Raises `BadInputError` at an item that cannot be asked.
+    ``again`` above 0 sends answered requests anew. Raises `BadInputError` at an item that has no prompt.
     """
     for item in items:
         question = build(item, protocol)
         for sample in range(protocol.samples):
-            chosen = protocol.pass_of(sample)
+            decoding_pass = protocol.pass_of(sample)
             request = Request(
                 endpoint=endpoint.identity,
                 model=model,
@@ -78,7 +78,7 @@ def plan(
                 messages=question.messages,
                 prompt=question.prompt,
                 suffix=question.suffix,
-                decoding=chosen.decoding,
+                decoding=decoding_pass.decoding,
                 sample=sample,
                 again=again,
             )
@@ -86,7 +86,7 @@ def plan(
                 item_id=str(item["id"]),
                 item_key=str(item.get("key", "")),
                 sample=sample,
-                label=chosen.label,
+                label=decoding_pass.label,
                 template=question.template,
                 request=request,
                 hash=request.hash,
@@ -95,21 +95,21 @@ def plan(
 
 
 def pending(planned: Iterable[PlannedRequest], stored: Container[tuple[str, int, str]]) -> Iterator[PlannedRequest]:
-    """Yield what is not stored yet. ``stored`` holds (item id, sample, request hash) of every response on disk."""
+    """Yield requests without a stored response. ``stored`` holds (item id, sample, request hash) of every response."""
     return (item for item in planned if (item.item_id, item.sample, item.hash) not in stored)
 
 
 def replay(recorded: Mapping[tuple[str, int], tuple[str, str]], model: str) -> Callable[[PlannedRequest], Answer]:
-    """Return a function that answers as recorded: (item key, sample) → (text, finish reason).
+    """Return a function that answers from recordings: (item key, sample) → (text, finish reason).
 
-    It raises `RequestFailedError` for what was not recorded.
+    It raises `RequestFailedError` for a response that was not recorded.
     """
 
     def ask(planned: PlannedRequest) -> Answer:
-        found = recorded.get((planned.item_key, planned.sample))
-        if found is None:
+        recording = recorded.get((planned.item_key, planned.sample))
+        if recording is None:
             raise RequestFailedError("This response was not recorded.", "not recorded", 1)
-        text, finish = found[0], read_end(found[1])
+        text, finish = recording[0], read_end(recording[1])
         content = Content(text=text, finish_reason=finish, model=model, usage={})
         return Answer(
             request_hash=planned.hash,

@@ -24,8 +24,8 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "short_answers": ("never", "by criterion", "always"),
     "direction": ("by item", "forward", "reverse"),
 }
-_WHOLE = ("similar", "batch", "context_tokens")
-_MOST_SHOTS = 100
+_WHOLE_NUMBER_FIELDS = ("similar", "batch", "context_tokens")
+_MAX_SHOTS = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,15 +39,15 @@ class Pass:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Protocol:
-    """How a release is asked and what is reported.
+    """How models are asked about a release, and what is reported.
 
-    Samples are numbered through the ``passes``: the first pass has 0 to n-1, the next goes on. ``batch`` groups them
-    for best@k over batches. ``context`` and ``similar`` hold for functions of a repository; ``context_tokens`` bounds
-    the file above and below together. ``infilling`` is how a base model is told of a gap: the marks of its family, or
-    the server's own ``suffix``. ``short_answers`` chooses the shorter system prompt where similarity is scored.
-    ``direction`` is that of understanding tasks. ``templates`` replace those of the same name; ``shots`` is how many of
-    a template's examples are shown before the question. ``test_timeout_s`` is the limit of tests that name none
-    (None: 10 s, or that of a criterion's language). ``ks`` and ``reports`` are what the summary shows.
+    Samples are numbered through the ``passes``: the first pass has 0 to n-1, the next continues. ``batch`` groups them
+    for best@k over batches. ``context`` and ``similar`` apply to functions of a repository; ``context_tokens`` bounds
+    the file above and below together. ``infilling`` is how a gap is marked for base models: the tokens of the model
+    family, or the server's own ``suffix``. ``short_answers`` chooses the shorter system prompt where similarity is
+    scored. ``direction`` is that of understanding tasks. ``templates`` override those of the same name; ``shots`` is
+    the number of a template's examples shown before the question. ``test_timeout_s`` is the limit of tests without
+    their own (None: 10 s, or that of a criterion's language). ``ks`` and ``reports`` configure the summary.
     """
 
     name: str
@@ -71,16 +71,16 @@ class Protocol:
 
     @property
     def samples(self) -> int:
-        """How many answers are asked for each item."""
+        """The number of answers per item."""
         return sum(item.samples for item in self.passes)
 
     @property
     def hash(self) -> str:
-        """A digest of everything that decides the requests and the report."""
+        """A digest of everything that determines the requests and the report."""
         return content_hash(self.as_json())
 
     def pass_of(self, sample: int) -> Pass:
-        """Return the pass that a sample belongs to. Raises ValueError for a sample there is not."""
+        """Return the pass that a sample belongs to. Raises ValueError if the number is out of range."""
         first = 0
         for item in self.passes:
             if first <= sample < first + item.samples:
@@ -103,39 +103,39 @@ class Protocol:
 
 
 def parse_protocol(row: Any) -> Protocol:
-    """Read what `Protocol.as_json` wrote, or what a person edited. Raises `BadInputError` naming the field."""
+    """Read a protocol from the JSON of `Protocol.as_json`, possibly edited. Raises `BadInputError` naming the field."""
     if not isinstance(row, Mapping):
         raise BadInputError("A protocol must be an object with name, title, builder and passes.")
-    known = {item.name for item in fields(Protocol)}
+    field_names = {item.name for item in fields(Protocol)}
     for name in row:
-        if name not in known:
-            raise BadInputError(f"A protocol has no field {name}; there are: {', '.join(sorted(known))}.")
+        if name not in field_names:
+            raise BadInputError(f"A protocol has no field {name}; there are: {', '.join(sorted(field_names))}.")
     for name in ("name", "title"):
         if not isinstance(row.get(name), str) or not row[name].strip():
             raise BadInputError(f"The protocol has no {name}.")
     for name, choices in CHOICES.items():
         if name in row and row[name] not in choices:
             raise BadInputError(f"The protocol's {name} must be one of {', '.join(choices)}.")
-    for name in _WHOLE:
+    for name in _WHOLE_NUMBER_FIELDS:
         value = row.get(name)
         if value is not None and (isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= 10**7):
             raise BadInputError(f"The protocol's {name} must be a whole number above 0.")
     shots = row.get("shots", 0)
-    if isinstance(shots, bool) or not isinstance(shots, int) or not 0 <= shots <= _MOST_SHOTS:
-        raise BadInputError(f"The protocol's shots must be a whole number from 0 to {_MOST_SHOTS}.")
+    if isinstance(shots, bool) or not isinstance(shots, int) or not 0 <= shots <= _MAX_SHOTS:
+        raise BadInputError(f"The protocol's shots must be a whole number from 0 to {_MAX_SHOTS}.")
     limit = row.get("test_timeout_s")
     if limit is not None and (isinstance(limit, bool) or not isinstance(limit, (int, float)) or not 0 < limit <= 3600):
         raise BadInputError("The protocol's test_timeout_s must be a number of seconds above 0, at most 3,600.")
     if row.get("similar", 5) is None or not isinstance(row.get("complete_imports", False), bool):
         raise BadInputError("The protocol's similar must be a number, and complete_imports yes or no.")
-    found = {**row, "ks": _ks(row.get("ks", (1,))), "reports": _reports(row.get("reports", ()))}
+    values = {**row, "ks": _ks(row.get("ks", (1,))), "reports": _reports(row.get("reports", ()))}
     if "passes" in row:
-        found["passes"] = _passes(row["passes"])
+        values["passes"] = _passes(row["passes"])
     templates = row.get("templates", ())
     if not isinstance(templates, (list, tuple)):
         raise BadInputError("The protocol's templates must be a list.")
-    found["templates"] = tuple(parse_template(item) for item in templates)
-    protocol = Protocol(**found)
+    values["templates"] = tuple(parse_template(item) for item in templates)
+    protocol = Protocol(**values)
     if protocol.batch is not None and protocol.samples % protocol.batch:
         raise BadInputError(
             f"{protocol.samples} samples do not make whole batches of {protocol.batch}. Change one of the two."
@@ -160,10 +160,10 @@ def _passes(rows: Any) -> tuple[Pass, ...]:
 
 
 def _ks(value: Any) -> tuple[int, ...]:
-    good = isinstance(value, (list, tuple)) and all(
+    is_valid = isinstance(value, (list, tuple)) and all(
         isinstance(item, int) and not isinstance(item, bool) and item > 0 for item in value
     )
-    if not good:
+    if not is_valid:
         raise BadInputError("The protocol's ks must be a list of whole numbers above 0.")
     return tuple(value)
 
@@ -189,7 +189,7 @@ def _evocodebench() -> tuple[Protocol, ...]:
         "infilling": "file above and below",
         "similar": "functions of similar name",
     }
-    made = []
+    protocols = []
     for context in CONTEXTS:
         name, title = f"evocodebench-{context}", f"EvoCodeBench, {titles[context]}"
         base = Protocol(
@@ -199,15 +199,15 @@ def _evocodebench() -> tuple[Protocol, ...]:
             context=context,
             reports=("pass@k", "recall@k", "domains", "dsi"),
         )
-        made.append(replace(base, name=f"{name}-greedy", title=f"{title}, pass@1", passes=_greedy(500)))
-        made.append(
+        protocols.append(replace(base, name=f"{name}-greedy", title=f"{title}, pass@1", passes=_greedy(500)))
+        protocols.append(
             replace(base, name=f"{name}-sampled", title=f"{title}, pass@3/5/10", passes=_sampled(0.4, 0.95, 20, 500),
                     ks=(3, 5, 10))
         )  # fmt: skip
-    return tuple(made)
+    return tuple(protocols)
 
 
-def _probe(name: str, what: str, temperature: float, samples: int) -> Protocol:
+def _difficulty_protocol(name: str, what: str, temperature: float, samples: int) -> Protocol:
     return Protocol(
         name=f"difficulty-{name}",
         title=f"Difficulty levels: {what}",
@@ -296,10 +296,10 @@ PRESETS: tuple[Protocol, ...] = (
         shots=3,
         reports=("families", "coco score", "correlation"),
     ),
-    _probe("weak", "weaker model, 30 samples", 0.2, 30),
-    _probe("strong", "stronger model, 30 samples", 0.2, 30),
-    _probe("hot", "stronger model, 10 samples at temperature 1", 1.0, 10),
-    _probe("many", "stronger model, 100 samples", 0.2, 100),
+    _difficulty_protocol("weak", "weaker model, 30 samples", 0.2, 30),
+    _difficulty_protocol("strong", "stronger model, 30 samples", 0.2, 30),
+    _difficulty_protocol("hot", "stronger model, 10 samples at temperature 1", 1.0, 10),
+    _difficulty_protocol("many", "stronger model, 100 samples", 0.2, 100),
 )
 
 
@@ -308,11 +308,11 @@ def preset(name: str) -> Protocol:
     kind, _, base = name.partition(":")
     if kind == "cdd":
         return leakage_of(preset(base or "evocodebench-none-greedy"))
-    found = next((item for item in PRESETS if item.name == name), None)
-    if found is None:
+    protocol = next((item for item in PRESETS if item.name == name), None)
+    if protocol is None:
         names = ", ".join(item.name for item in PRESETS)
         raise BadInputError(f"There is no preset {name}. There are: {names}, and cdd:NAME for leakage.")
-    return found
+    return protocol
 
 
 def leakage_of(base: Protocol, samples: int = 50) -> Protocol:
@@ -334,7 +334,7 @@ def leakage_of(base: Protocol, samples: int = 50) -> Protocol:
 
 
 def describe(protocol: Protocol) -> tuple[tuple[str, str], ...]:
-    """Return (label, text) pairs of everything a summary must show of a protocol."""
+    """Return the settings of a protocol as (label, text) pairs, for a summary."""
     rows = [("Protocol", protocol.title), ("Form", protocol.form)]
     if protocol.builder == "evocodebench":
         rows.append(("Context", protocol.context))
@@ -361,7 +361,7 @@ SWEPT = ("temperature", "top_p", "top_k", "max_tokens")
 def sweep(base: Protocol, values: Mapping[str, Sequence[float]], *, grid: bool = False) -> tuple[Protocol, ...]:
     """Return one protocol per setting of temperature, top_p, top_k and max_tokens.
 
-    One setting is varied at a time, the others staying as in ``base``; with ``grid`` every combination is made. Doubles
+    One setting is varied at a time, the others keep the value of ``base``; ``grid`` makes every combination. Duplicates
     are left out. Raises `BadInputError` for a setting that is not swept, or a value outside its range.
     """
     unknown = [name for name in values if name not in SWEPT]
@@ -374,8 +374,8 @@ def sweep(base: Protocol, values: Mapping[str, Sequence[float]], *, grid: bool =
         changes = [dict(zip(names, combination, strict=True)) for combination in product(*values.values())]
     else:
         changes = [{name: value} for name, column in values.items() for value in column]
-    made = {label: _with_decoding(base, change, label) for change in changes if (label := _setting_label(change))}
-    return tuple(made.values())
+    protocols = {label: _with_decoding(base, change, label) for change in changes if (label := _setting_label(change))}
+    return tuple(protocols.values())
 
 
 def _setting_label(change: Mapping[str, Any]) -> str:

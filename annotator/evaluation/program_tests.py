@@ -1,4 +1,4 @@
-"""Tests of whole programs: each gives a standard input and names what must be printed. They run in any language."""
+"""Tests of whole programs, in any language: a standard input and the expected standard output."""
 
 from __future__ import annotations
 
@@ -10,56 +10,58 @@ from typing import Any
 from annotator.sandbox import Job, Runner
 from annotator.sandbox.work import FAIL, MACHINERY, PASS, JobResult, TestResult
 
-_NEAR = 1e-9
-_SHOWN = 80
+_TOLERANCE = 1e-9
+_MAX_SHOWN = 80
 
 
 def stdin_of(test: Mapping[str, Any]) -> str | None:
-    """Return the standard input that a test gives to a program; None for a test that is code."""
+    """Return a test's standard input for the program; None for a test that is code."""
     inputs = test.get("inputs")
     stdin = inputs.get("stdin") if isinstance(inputs, Mapping) else None
     return stdin if isinstance(stdin, str) and not test.get("code") else None
 
 
 def can_run(test: Mapping[str, Any]) -> bool:
-    """Tell whether a test decides by itself: it is code, or a standard input with what must be printed."""
+    """Whether a test can be run: it has code, or a standard input."""
     return bool(str(test.get("code") or "").strip()) or stdin_of(test) is not None
 
 
 def add_programs(result: JobResult | None, job: Job, tests: Sequence[Mapping[str, Any]], runner: Runner) -> JobResult:
-    """Run the job's code once for each of the tests, and return the result with theirs behind those it has."""
-    waiting = [(test, runner.submit(_program_job(job, test))) for test in tests]
-    done = [(test, future.result()) for test, future in waiting]
-    results = (*(result.tests if result else ()), *(_judged(test, ran) for test, ran in done))
+    """Run the job's code once per test, and return the result with these tests' results appended."""
+    submitted = [(test, runner.submit(_program_job(job, test))) for test in tests]
+    finished = [(test, future.result()) for test, future in submitted]
+    results = (*(result.tests if result else ()), *(_judge_run(test, job_result) for test, job_result in finished))
     failed = next((item for item in results if item.outcome == MACHINERY), None)
     failed = failed or next((item for item in results if item.outcome != PASS), None)
-    whole = result or JobResult(id=job.id, outcome=PASS)
-    if whole.outcome not in (PASS, MACHINERY) and (failed is None or failed.outcome != MACHINERY):
-        return replace(whole, tests=results)
+    base = result or JobResult(id=job.id, outcome=PASS)
+    if base.outcome not in (PASS, MACHINERY) and (failed is None or failed.outcome != MACHINERY):
+        return replace(base, tests=results)
     outcome, message = (failed.outcome, failed.message) if failed else (PASS, "")
-    return replace(whole, tests=results, outcome=outcome, message=message)
+    return replace(base, tests=results, outcome=outcome, message=message)
 
 
 def _program_job(job: Job, test: Mapping[str, Any]) -> Job:
     seconds = float(test["timeout"]) if test.get("timeout") else job.limits.wall_s
-    # All that is printed is compared.
+    # The whole output is compared, so all of it is kept.
     limits = replace(job.limits, wall_s=seconds, cpu_s=seconds, kept_kb=job.limits.output_kb)
     return replace(job, tests=None, stdin=stdin_of(test) or "", limits=limits)
 
 
-def _judged(test: Mapping[str, Any], ran: JobResult) -> TestResult:
+def _judge_run(test: Mapping[str, Any], job_result: JobResult) -> TestResult:
     name = str(test.get("name") or "test")
-    if ran.outcome != PASS:
-        return TestResult(name=name, outcome=ran.outcome, message=ran.message)
-    wanted, printed = _printed_lines(str(test.get("expected") or "")), _printed_lines(ran.stdout)
-    for number, line in enumerate(wanted):
-        found = printed[number] if number < len(printed) else []
-        if not _same_words(line, found):
-            said = f"line {number + 1}: expected {' '.join(line)[:_SHOWN]!r}, printed {' '.join(found)[:_SHOWN]!r}"
-            return TestResult(name=name, outcome=FAIL, message=said)
-    if len(printed) > len(wanted):
-        more = f"{len(printed)} lines were printed, {len(wanted)} expected"
-        return TestResult(name=name, outcome=FAIL, message=more)
+    if job_result.outcome != PASS:
+        return TestResult(name=name, outcome=job_result.outcome, message=job_result.message)
+    expected, printed = _printed_lines(str(test.get("expected") or "")), _printed_lines(job_result.stdout)
+    for number, line in enumerate(expected):
+        words = printed[number] if number < len(printed) else []
+        if not _same_words(line, words):
+            message = (
+                f"line {number + 1}: expected {' '.join(line)[:_MAX_SHOWN]!r}, printed {' '.join(words)[:_MAX_SHOWN]!r}"
+            )
+            return TestResult(name=name, outcome=FAIL, message=message)
+    if len(printed) > len(expected):
+        message = f"{len(printed)} lines were printed, {len(expected)} expected"
+        return TestResult(name=name, outcome=FAIL, message=message)
     return TestResult(name=name, outcome=PASS)
 
 
@@ -71,17 +73,17 @@ def _printed_lines(text: str) -> list[list[str]]:
     return lines
 
 
-def _same_words(wanted: Sequence[str], found: Sequence[str]) -> bool:
-    return len(wanted) == len(found) and all(map(_same_word, wanted, found))
+def _same_words(expected: Sequence[str], printed: Sequence[str]) -> bool:
+    return len(expected) == len(printed) and all(map(_same_word, expected, printed))
 
 
-def _same_word(wanted: str, found: str) -> bool:
-    """Tell whether two words are the same; decimal fractions may be written to other places."""
-    if wanted == found:
+def _same_word(expected: str, printed: str) -> bool:
+    """Whether two words are equal; decimal fractions may differ in their number of digits."""
+    if expected == printed:
         return True
-    if "." not in wanted + found:
+    if "." not in expected + printed:
         return False
     try:
-        return math.isclose(float(wanted), float(found), rel_tol=_NEAR, abs_tol=_NEAR)
+        return math.isclose(float(expected), float(printed), rel_tol=_TOLERANCE, abs_tol=_TOLERANCE)
     except ValueError:
         return False

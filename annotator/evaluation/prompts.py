@@ -1,4 +1,4 @@
-"""Build what a model is asked about an item: pure functions over plain items."""
+"""Build the prompts for an item: pure functions over plain items."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from annotator.text.signatures import description_of
 
 @dataclass(frozen=True, slots=True)
 class Infilling:
-    """The marks with which a family of base models is told of a gap."""
+    """The tokens with which a family of base models marks a gap."""
 
     prefix: str
     suffix: str
@@ -37,9 +37,9 @@ INFILLING: Mapping[str, Infilling] = {
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is asked: ``messages`` for chat models, ``prompt`` (and ``suffix``) for base models.
+    """The prompt for an item: ``messages`` for chat models, ``prompt`` (and ``suffix``) for base models.
 
-    ``template`` names the text it was made from, with version and hash.
+    ``template`` names its prompt template, with version and hash.
     """
 
     template: str
@@ -49,7 +49,7 @@ class Question:
 
 
 def build(item: Item, protocol: Protocol) -> Question:
-    """Return the question a protocol asks about an item, the same every time.
+    """Return the question a protocol asks about an item; deterministic.
 
     Raises `BadInputError` naming the item and what it lacks.
     """
@@ -68,17 +68,17 @@ def build(item: Item, protocol: Protocol) -> Question:
     return Question(label, prompt=template.prompt(values, protocol.shots))
 
 
-def _need(item: Item, what: str, value: str) -> str:
+def _require_text(item: Item, what: str, value: str) -> str:
     if value.strip():
         return value
     raise BadInputError(f"{item.get('key') or item.get('id') or 'An item'} has no {what}, so it cannot be asked.")
 
 
 def _plain(item: Item, _: Protocol) -> tuple[str, dict[str, str]]:
-    return "plain", {"prompt": _need(item, "prompt", text_of(item, "prompt")), **_common(item)}
+    return "plain", {"prompt": _require_text(item, "prompt", text_of(item, "prompt")), **_common_values(item)}
 
 
-def _common(item: Item) -> dict[str, str]:
+def _common_values(item: Item) -> dict[str, str]:
     return {
         "title": text_of(item, "title"),
         "language": text_of(item, "language").lower(),
@@ -88,35 +88,48 @@ def _common(item: Item) -> dict[str, str]:
 
 
 def _domaineval(item: Item, _: Protocol) -> tuple[str, dict[str, str]]:
-    instruction = _need(item, "instruction", text_of(item, "instruction", "prompt"))
-    code = _need(item, "masked code", text_of(item, "masked", "method_code_mask", "context"))
+    instruction = _require_text(item, "instruction", text_of(item, "instruction", "prompt"))
+    code = _require_text(item, "masked code", text_of(item, "masked", "method_code_mask", "context"))
     comment = "\n".join(f"# {line}".rstrip() for line in instruction.splitlines())
-    return "domaineval", {**_common(item), "instruction": instruction, "instruction_comment": comment, "code": code}
+    return "domaineval", {
+        **_common_values(item),
+        "instruction": instruction,
+        "instruction_comment": comment,
+        "code": code,
+    }
 
 
 def _evocodebench(item: Item, protocol: Protocol) -> tuple[str, dict[str, str]]:
-    around = surroundings_of(item)
+    surroundings = surroundings_of(item)
     language = text_of(item, "language").lower() or "python"
     context: str = protocol.context
-    # A decorator ends the file above; a gap in a file is as far from its edge as the function.
-    above = context in ("above", "infilling")
-    start = around.margin if above and protocol.form == "completion" else "" if above else around.decorators
+    # The file above already ends with the decorators; a gap in a file is indented like the function.
+    has_context = context in ("above", "infilling")
+    start = (
+        surroundings.margin
+        if has_context and protocol.form == "completion"
+        else ""
+        if has_context
+        else surroundings.decorators
+    )
     values = {
-        **_common(item),
-        "name": around.name,
+        **_common_values(item),
+        "name": surroundings.name,
         "language": language,
-        "signature": around.signature,
-        "requirement": around.requirement,
-        "head": with_requirement(start + around.signature, around.requirement, language, around.step),
+        "signature": surroundings.signature,
+        "requirement": surroundings.requirement,
+        "head": with_requirement(start + surroundings.signature, surroundings.requirement, language, surroundings.step),
     }
     if context == "similar":
-        shown = similar_functions(_qualified(item, around), around.functions, protocol.similar, around.signature)
-        values["functions"] = "\n".join(f"{function.code.rstrip()}\n" for function in shown)
-        context = context if shown else "none"
-    elif above:
+        similar = similar_functions(
+            _qualified(item, surroundings), surroundings.functions, protocol.similar, surroundings.signature
+        )
+        values["functions"] = "\n".join(f"{function.code.rstrip()}\n" for function in similar)
+        context = context if similar else "none"
+    elif has_context:
         budgets = _budgets(protocol)
-        values["above"] = last_lines(around.above, budgets[0])
-        values["below"] = first_lines(around.below, budgets[1])
+        values["above"] = last_lines(surroundings.above, budgets[0])
+        values["below"] = first_lines(surroundings.below, budgets[1])
         marks = INFILLING.get(protocol.infilling, Infilling("", "", ""))
         values |= {"prefix_mark": marks.prefix, "suffix_mark": marks.suffix, "middle_mark": marks.middle}
     return f"evocodebench-{context}", values
@@ -127,7 +140,7 @@ def _qualified(item: Item, around: Surroundings) -> str:
 
 
 def _budgets(protocol: Protocol) -> tuple[int | None, int | None]:
-    """Return the tokens for what is above and below: three quarters and one quarter where both are shown."""
+    """Return the token budgets for the file above and below: three quarters and one quarter if both are shown."""
     total = protocol.context_tokens
     if total is None or protocol.context == "above":
         return total, total
@@ -139,27 +152,27 @@ def _below(item: Item, protocol: Protocol) -> str:
 
 
 def _realistic(item: Item, _: Protocol) -> tuple[str, dict[str, str]]:
-    signature = _need(item, "signature", text_of(item, "signature", "prompt"))
-    return "realisticcodebench", {**_common(item), "signature": signature}
+    signature = _require_text(item, "signature", text_of(item, "signature", "prompt"))
+    return "realisticcodebench", {**_common_values(item), "signature": signature}
 
 
 def _question(item: Item, protocol: Protocol) -> tuple[str, dict[str, str]]:
     short = protocol.short_answers == "always" or (protocol.short_answers == "by criterion" and has_similarity(item))
-    prompt = _need(item, "prompt", text_of(item, "prompt"))
-    return "question-short" if short else "question", {**_common(item), "prompt": prompt}
+    prompt = _require_text(item, "prompt", text_of(item, "prompt"))
+    return "question-short" if short else "question", {**_common_values(item), "prompt": prompt}
 
 
 def _coco(item: Item, protocol: Protocol) -> tuple[str, dict[str, str]]:
     family = text_of(item, "task")
-    code = _need(item, "code", text_of(item, "code", "bug_code", "incomplete_code", "context"))
-    values = {**_common(item), "code": code.rstrip("\n")}
+    code = _require_text(item, "code", text_of(item, "code", "bug_code", "incomplete_code", "context"))
+    values = {**_common_values(item), "code": code.rstrip("\n")}
     if family == "understanding":
-        given, result = instance_of(item)
+        input_text, output_text = instance_of(item)
         direction = text_of(item, "direction") if protocol.direction == "by item" else protocol.direction
         if direction == "reverse":
-            return "coco-reverse", {**values, "output": _need(item, "output", result)}
-        return "coco-forward", {**values, "input": _need(item, "input", given)}
-    values["description"] = _need(item, "description", requirement_of(item))
+            return "coco-reverse", {**values, "output": _require_text(item, "output", output_text)}
+        return "coco-forward", {**values, "input": _require_text(item, "input", input_text)}
+    values["description"] = _require_text(item, "description", requirement_of(item))
     names = {"generation": "generation", "completion": "generation", "modification": "modification", "review": "review"}
     if family not in names:
         raise BadInputError(f"{item.get('key') or 'An item'} is of no family of CoCo-Bench (its task is {family!r}).")
@@ -189,9 +202,9 @@ class NamedFunction:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Surroundings:
-    """A function to write, and what stands around it; texts are whole lines.
+    """A function to write, and the code around it; texts are whole lines.
 
-    ``margin`` is the white space before its signature, ``step`` what its body is indented further by.
+    ``margin`` is the white space before its signature, ``step`` the further indentation of its body.
     """
 
     name: str
@@ -219,18 +232,18 @@ def similar_functions(
     """Return the functions whose names share most tokens with ``name``, best first (repository mining, section 5).
 
     The target itself (the same qualified name, or the same ``signature`` in its code) is left out, as are functions
-    that share nothing. Equal counts go to the name with fewer other tokens, then to the order given.
+    that share nothing. Ties go to the name with fewer other tokens, then to the input order.
     """
-    wanted = Counter(name_tokens(name))
+    target_tokens = Counter(name_tokens(name))
     head = signature.strip()
     ranked = []
     for order, function in enumerate(functions):
         if function.name == name or (head and function.code.lstrip().startswith(head)):
             continue
-        found = Counter(name_tokens(function.name))
-        shared = (wanted & found).total()
+        tokens = Counter(name_tokens(function.name))
+        shared = (target_tokens & tokens).total()
         if shared:
-            ranked.append((-shared, (found - wanted).total(), order, function))
+            ranked.append((-shared, (tokens - target_tokens).total(), order, function))
     return tuple(function for *_, function in sorted(ranked, key=lambda entry: entry[:3])[:count])
 
 
@@ -249,7 +262,7 @@ def surroundings_of(item: Item) -> Surroundings:
             "of a repository. Mine it again with its repository at hand."
         )
     extra = item.get("extra")
-    listed = item.get("functions") or (extra.get("functions") if isinstance(extra, Mapping) else None) or ()
+    rows = item.get("functions") or (extra.get("functions") if isinstance(extra, Mapping) else None) or ()
     return Surroundings(
         name=name,
         signature=signature,
@@ -258,17 +271,17 @@ def surroundings_of(item: Item) -> Surroundings:
         ),
         above=text_of(item, "context_above"),
         below=text_of(item, "context_below"),
-        functions=tuple(_functions(listed)),
+        functions=tuple(_functions(rows)),
         decorators=text_of(item, "decorators"),
         margin=_blank(extra, "margin", ""),
         step=_blank(extra, "step", "    "),
     )
 
 
-def _blank(extra: Any, name: str, usual: str) -> str:
-    """Return white space that an item's ``extra`` has under a name."""
+def _blank(extra: Any, name: str, default: str) -> str:
+    """Return a white-space value of an item's ``extra``, else the default."""
     value = extra.get(name) if isinstance(extra, Mapping) else None
-    return value if isinstance(value, str) and not value.strip() else usual
+    return value if isinstance(value, str) and not value.strip() else default
 
 
 def _functions(rows: Any) -> Iterable[NamedFunction]:
@@ -278,7 +291,7 @@ def _functions(rows: Any) -> Iterable[NamedFunction]:
 
 
 def with_requirement(signature: str, requirement: str, language: str = "python", indent: str = "    ") -> str:
-    """Return a signature with its requirement where the language has it: a docstring, or a comment above."""
+    """Return a signature with its requirement as a docstring (Python) or as a comment above (other languages)."""
     text = requirement.strip()
     if not text:
         return signature.rstrip("\n") + "\n"
@@ -293,7 +306,7 @@ def with_requirement(signature: str, requirement: str, language: str = "python",
 
 
 def last_lines(text: str, tokens: int | None) -> str:
-    """Return the end of a text that fits so many tokens (4 characters each), in whole lines."""
+    """Return the end of a text that fits ``tokens`` tokens (4 characters each), in whole lines."""
     if tokens is None or estimate_tokens(len(text)) <= tokens:
         return text
     cut = text[len(text) - tokens * CHARACTERS_PER_TOKEN :] if tokens > 0 else ""
@@ -301,7 +314,7 @@ def last_lines(text: str, tokens: int | None) -> str:
 
 
 def first_lines(text: str, tokens: int | None) -> str:
-    """Return the beginning of a text that fits so many tokens, in whole lines."""
+    """Return the beginning of a text that fits ``tokens`` tokens, in whole lines."""
     if tokens is None or estimate_tokens(len(text)) <= tokens:
         return text
     cut = text[: tokens * CHARACTERS_PER_TOKEN] if tokens > 0 else ""

@@ -1,4 +1,4 @@
-"""Judges of a proof that grade answers as runs do; a released item's own tests are one."""
+"""Judges for proofs that grade answers as runs do, for example by an item's own tests."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from annotator.text.fenced_code import fenced
 
 @dataclass(frozen=True)
 class ScoredJudge(ABC):
-    """Grades answers to one item, so many ``at_once``; what kind of item it is says `scorer`."""
+    """Grades answers to one item, ``at_once`` in parallel; subclasses provide the `scorer`."""
 
     at_once: ClassVar[int] = 8
 
@@ -27,17 +27,17 @@ class ScoredJudge(ABC):
 
     @property
     def full_score(self) -> float:
-        """An answer is right or not."""
+        """The score of a right answer."""
         return 1.0
 
     @property
     def only_words(self) -> bool:
-        """Values are compared, or code is run."""
+        """False: values are compared, or code is run."""
         return False
 
     @abstractmethod
     def scorer(self) -> Callable[[ScoreJob], ScoredResponse]:
-        """Return what scores one answer."""
+        """Return the function that scores one answer."""
 
     def verdicts(self, answers: Sequence[str], *, wanted: bool) -> list[Verdict]:
         """Grade answers, several at once."""
@@ -45,45 +45,45 @@ class ScoredJudge(ABC):
         try:
             results = list(threads.map(self.scorer(), [ScoreJob(item=self.item, text=answer) for answer in answers]))
         finally:
-            # After an interruption they wait for a sandbox that whoever opened it ends next.
+            # After an interruption the threads wait for a sandbox, which its owner closes next.
             threads.shutdown(wait=False, cancel_futures=True)
-        return [Verdict(found.score, self.why(found, wanted=wanted)) for found in results]
+        return [Verdict(result.score, self.why(result, wanted=wanted)) for result in results]
 
-    def why(self, found: ScoredResponse, *, wanted: bool) -> str:
-        """Return what a grade has to say where it is not as ``wanted``."""
-        said = str(found.detail.get("reason") or found.detail.get("message") or "")
-        return said[:500] if wanted or found.score is None else ""
+    def why(self, scored: ScoredResponse, *, wanted: bool) -> str:
+        """Return an explanation of a grade that is not as ``wanted``."""
+        message = str(scored.detail.get("reason") or scored.detail.get("message") or "")
+        return message[:500] if wanted or scored.score is None else ""
 
 
 class TestsJudge(ScoredJudge):
-    """The tests of an item decide: all must pass."""
+    """Judges by an item's tests: all must pass."""
 
     __test__ = False
     at_once = 16
 
     def scorer(self) -> ItemScorer:
-        """Return the scorer that runs have for tests."""
+        """Return the scorer that runs use for tests."""
         return ItemScorer(sandbox=self.sandbox)
 
     def verdicts(self, answers: Sequence[str], *, wanted: bool) -> list[Verdict]:
-        """Grade answers; of those that must fail, the ones that the first test refuses see no other."""
+        """Grade answers; an answer that must fail and fails the first test is not given the others."""
         tests = [test for test in self.item.get("tests") or () if can_run(test)]
         if wanted or len(tests) < 2:
             return super().verdicts(answers, wanted=wanted)
         first = replace(self, item={**self.item, "tests": tests[:1]})
-        found = first.verdicts(answers, wanted=wanted)
-        open_ones = [number for number, verdict in enumerate(found) if verdict.score != 0.0]
+        graded = first.verdicts(answers, wanted=wanted)
+        open_ones = [number for number, verdict in enumerate(graded) if verdict.score != 0.0]
         others = super().verdicts([answers[number] for number in open_ones], wanted=wanted)
         for number, verdict in zip(open_ones, others, strict=True):
-            found[number] = verdict
-        return found
+            graded[number] = verdict
+        return graded
 
-    def why(self, found: ScoredResponse, *, wanted: bool) -> str:
-        """Return which tests did not do what was wanted, and what was said."""
-        return _why(found.detail, wanted=wanted)
+    def why(self, scored: ScoredResponse, *, wanted: bool) -> str:
+        """Return which tests did not behave as ``wanted``, and the message."""
+        return _explain_detail(scored.detail, wanted=wanted)
 
     def jobs(self, answer: str) -> list[Job]:
-        """Return one job a test."""
+        """Return one job per test."""
         score_job = ScoreJob(item=self.item, text=answer)
         program = program_of(score_job)
         if not program.code.strip():
@@ -92,18 +92,18 @@ class TestsJudge(ScoredJudge):
         return [replace(whole, id=test.name, tests=(test,), limits=whole.limits_of(test)) for test in whole.tests or ()]
 
     def code_lines(self, answer: str) -> tuple[int, int]:
-        """Return where the answer's code stands in the program."""
+        """Return the first and last line of the answer's code in the program."""
         program = program_of(ScoreJob(item=self.item, text=answer))
         code = program.answer.strip("\n")
         first_line = next((line.strip() for line in code.split("\n") if line.strip()), "")
         lines = program.code.split("\n")
-        # Inside a class the code stands further in, so its first line is looked for without its margin.
+        # Inside a class the code is indented, so its first line is compared without indentation.
         first = next((n for n, line in enumerate(lines, start=1) if line.strip() == first_line), 1)
         return first, min(len(lines), first + code.count("\n"))
 
 
 def right_answer(item: Mapping[str, Any], question: Question) -> list[tuple[str, str]]:
-    """Return the reference as models would write it: in a fence; nothing if there is none."""
+    """Return the reference as a model would write it, in a code fence; empty if there is none."""
     if not question.reference.strip():
         return []
     text = question.reference
@@ -112,11 +112,11 @@ def right_answer(item: Mapping[str, Any], question: Question) -> list[tuple[str,
     return [("the reference", text)]
 
 
-def _why(detail: Mapping[str, Any], *, wanted: bool) -> str:
+def _explain_detail(detail: Mapping[str, Any], *, wanted: bool) -> str:
     if detail.get("reason"):
         return str(detail["reason"])
     differing = [str(rule["label"]) for rule in detail.get("rules", ()) if rule["matched"] is not wanted]
-    said = str(detail.get("message") or "")
+    message = str(detail.get("message") or "")
     if wanted:
-        return f"{', '.join(differing[:3])}: {said}"[:500] if differing else said[:500]
+        return f"{', '.join(differing[:3])}: {message}"[:500] if differing else message[:500]
     return f"passed: {', '.join(differing[:3])}" if differing else ""

@@ -2,8 +2,8 @@
 
 (Specification of repository mining, section 5.)
 
-An item says where it stands in ``extra.repositoryplace`` and names the repository's content by digest; the files
-themselves are handed in. What a sandbox is given holds neither the reference nor anything of another answer.
+An item gives its location in ``extra.repositoryplace`` and identifies the repository's content by digest; callers pass
+the files themselves. The sandbox receives neither the reference nor anything of another answer.
 """
 
 from __future__ import annotations
@@ -32,20 +32,20 @@ from annotator.sandbox.libraries import LIBRARIES, libraries_of
 from annotator.text.python_tree import first_line, readable_tree, tree_or_empty
 
 GRADER = "repository"
-"""What such an item's ``extra.grader`` says."""
+"""The ``extra.grader`` of such items."""
 WEAKER = "the repository's tests share a process with the code"
 TEST_SECONDS = 20.0
 PATIENCE = 4
-"""How many times as long a test may wait as it may work: the machine may be busy."""
+"""Wall-clock limit of a test as a multiple of its time limit: the machine may be busy."""
 START_SECONDS, MOST_SECONDS = 120.0, 1800.0
 _ARCHIVE = "repository.b64"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """Where a function stands: the repository's digest, what imports start from, its file, the lines of its body (from
-    1, both ends included), its name, and pytest's names of its tests. ``wheel`` (``name==version``) is what the built
-    files of the repository were taken from, if it has any."""
+    """The location of a function: the repository's digest, its import roots, its file, the lines of its body (from 1,
+    both ends included), its name, and the pytest ids of its tests. ``wheel`` (``name==version``) is the source of the
+    repository's built files, if it has any."""
 
     digest: str
     roots: tuple[str, ...]
@@ -58,33 +58,33 @@ class Place:
 
 
 def place_of(item: Item) -> Place:
-    """Return an item's place. Raises `BadInputError` for one that cannot be meant, as files from elsewhere may hold."""
+    """Return an item's place. Raises `BadInputError` for an invalid one, which imported files may contain."""
     extra = item.get("extra")
-    told = extra.get("repositoryplace") if isinstance(extra, Mapping) else None
-    if not isinstance(told, Mapping):
+    fields_of_place = extra.get("repositoryplace") if isinstance(extra, Mapping) else None
+    if not isinstance(fields_of_place, Mapping):
         raise BadInputError("The item does not say where in its repository it stands.")
-    texts = [told.get(name) for name in ("digest", "path", "name")]
-    lists = [told.get(name) for name in ("roots", "tests")]
-    body = told.get("body")
-    good = (
+    texts = [fields_of_place.get(name) for name in ("digest", "path", "name")]
+    lists = [fields_of_place.get(name) for name in ("roots", "tests")]
+    body = fields_of_place.get("body")
+    is_valid = (
         all(isinstance(text, str) and text for text in texts)
-        and all(isinstance(each, list) and all(isinstance(text, str) for text in each) for each in lists)
+        and all(isinstance(names, list) and all(isinstance(text, str) for text in names) for names in lists)
         and isinstance(body, list)
         and len(body) == 2
         and all(isinstance(line, int) and not isinstance(line, bool) for line in body)
         and 1 <= body[0] <= body[1]
     )
-    if not good:
+    if not is_valid:
         raise BadInputError("What the item says of its place in its repository cannot be read.")
     digest, path, name = (str(text) for text in texts)
-    roots, tests = (tuple(map(str, each or ())) for each in lists)
+    roots, tests = (tuple(map(str, names or ())) for names in lists)
     for file in (path, *roots):
         if file.startswith("/") or ".." in file.split("/"):
             raise BadInputError("The item's place lies outside its repository.")
     if not tests or any(test.startswith("-") for test in tests):
         raise BadInputError("The item has no tests that pytest knows by name.")
     assert isinstance(body, list)
-    wheel = told.get("wheel")
+    wheel = fields_of_place.get("wheel")
     return Place(
         digest=digest,
         roots=roots,
@@ -101,31 +101,31 @@ def place_of(item: Item) -> Place:
 
 
 def body_of(job: ScoreJob, place: Place) -> Program:
-    """Return the body that an answer gives, at the left edge; empty if it gives none.
+    """Return the function body in an answer, without indentation; empty if there is none.
 
-    A chat answer holds the whole function, or the body alone; what stands outside the function is no part of it, but
-    where the protocol completes imports, those that the answer makes and its body uses are put before that. A base
-    model went on behind the signature: its body ends with the first line that stands further left.
+    A chat answer holds the whole function, or the body alone. Code outside the function is dropped, but if the protocol
+    completes imports, the answer's imports that its body uses are put before it. A base model continues after the
+    signature: its body ends before the first line that is indented less.
     """
     if job.continued:
         body = _first_body(continued_code(job.text, job.stops))
         return Program(code=body, added=(), how="took the text as the continuation of the prompt")
     answer = find_code(job.text, wanted_code("python", place.name), finish_reason=job.finish_reason)
     code = textwrap.dedent(answer.text).strip("\n")
-    found = function_body(code, place.name)
-    if found is None:
+    body_text = function_body(code, place.name)
+    if body_text is None:
         return Program(code=code, added=(), how=answer.how, outcome=answer.outcome)
-    body, added = complete_imports(found, (code,)) if job.complete else (found, ())
+    body, added = complete_imports(body_text, (code,)) if job.complete else (body_text, ())
     return Program(code=body, added=added, how=answer.how)
 
 
 def function_body(code: str, name: str) -> str | None:
-    """Return the body of a function of that name, not indented and without its docstring; None if there is none."""
+    """Return the body of the named function, not indented and without its docstring; None if it is missing."""
     code = textwrap.dedent(code)
     tree = tree_or_empty(code)
-    wanted = name.rpartition(".")[2]
+    function_name = name.rpartition(".")[2]
     for node in ast.walk(tree):
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.name == wanted:
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.name == function_name:
             body = node.body[1:] if ast.get_docstring(node, clean=False) is not None else node.body
             if not body:
                 return "pass"
@@ -138,16 +138,16 @@ def function_body(code: str, name: str) -> str | None:
 
 
 def _inside_texts(tree: ast.AST) -> frozenset[int]:
-    """Return the lines that begin inside a text: moving them would change what it says."""
-    found: set[int] = set()
+    """Return the lines that begin inside a string literal: indenting them would change its value."""
+    line_numbers: set[int] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.JoinedStr) or (isinstance(node, ast.Constant) and isinstance(node.value, (str, bytes))):
-            found.update(range(node.lineno + 1, (node.end_lineno or 0) + 1))
-    return frozenset(found)
+            line_numbers.update(range(node.lineno + 1, (node.end_lineno or 0) + 1))
+    return frozenset(line_numbers)
 
 
 def _reindent(lines: list[str], first: int, last: int, fixed: frozenset[int], margin: str) -> str:
-    """Return some lines with the margin of the first of them replaced."""
+    """Return lines ``first`` to ``last`` with the first one's indentation replaced by ``margin``."""
     old = lines[first - 1][: len(lines[first - 1]) - len(lines[first - 1].lstrip())]
     moved = []
     for number in range(first, last + 1):
@@ -159,7 +159,7 @@ def _reindent(lines: list[str], first: int, last: int, fixed: frozenset[int], ma
 
 
 def _first_body(text: str) -> str:
-    """Return the lines of a continued text up to the first that stands further left and is no part of the body."""
+    """Return the lines of a continuation before the first one that is indented less and no longer in the body."""
     lines = text.strip("\n").split("\n")
     start = next((line for line in lines if line.strip()), "")
     margin = start[: len(start) - len(start.lstrip())]
@@ -172,7 +172,7 @@ def _first_body(text: str) -> str:
 
 
 def _is_body(lines: list[str]) -> bool:
-    """Tell whether lines make a body: a text that goes over several lines may stand further left."""
+    """Whether lines parse as a body: lines inside a multi-line string may be indented less."""
     text = "\n".join(lines)
     return readable_tree(f"if 1:\n{text}\n") is not None
 
@@ -191,12 +191,13 @@ def with_body(source: str, place: Place, body: str) -> str:
     lines = source.split("\n")
     if place.last > len(lines):
         raise BadInputError(f"{place.path} has {len(lines)} lines, so the body cannot end in line {place.last}.")
-    shown = lines[place.first - 1]
-    margin = shown[: len(shown) - len(shown.lstrip())]
+    first_line_text = lines[place.first - 1]
+    margin = first_line_text[: len(first_line_text) - len(first_line_text.lstrip())]
     fixed = _inside_texts(tree_or_empty(body))
-    given = body.split("\n")
+    body_lines = body.split("\n")
     moved = [
-        line if number in fixed or not line.strip() else margin + line for number, line in enumerate(given, start=1)
+        line if number in fixed or not line.strip() else margin + line
+        for number, line in enumerate(body_lines, start=1)
     ]
     return "\n".join([*lines[: place.first - 1], *moved, *lines[place.last :]])
 
@@ -217,7 +218,7 @@ def pack_files(files: Mapping[str, bytes]) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class RepositoryJob:
-    """A job of the sandbox with the mark behind which its report stands."""
+    """A sandbox job, with the mark that begins the lines of its report."""
 
     job: Job
     mark: str
@@ -231,8 +232,8 @@ def _runner() -> str:
 def make_job(item: Item, place: Place, files: Mapping[str, bytes], body: str) -> RepositoryJob:
     """Return the job that runs an item's tests on a body, in a repository of these files.
 
-    The file that the function stands in, and every copy of it, is left out of the archive: the answer's takes its
-    place. Raises `BadInputError` if the repository does not have it.
+    The function's file, and every copy of it, is left out of the archive: the answer's version replaces it. Raises
+    `BadInputError` if the repository does not have the file.
     """
     original = files.get(place.path)
     if original is None:
@@ -253,7 +254,7 @@ def make_job(item: Item, place: Place, files: Mapping[str, bytes], body: str) ->
             }
         ],
     }  # fmt: skip
-    given = {"request.json": json.dumps(request), _ARCHIVE: base64.b64encode(pack_files(others)).decode("ascii")}
+    job_files = {"request.json": json.dumps(request), _ARCHIVE: base64.b64encode(pack_files(others)).decode("ascii")}
     limits = Limits(
         wall_s=deadline + START_SECONDS, cpu_s=deadline + START_SECONDS, memory_mb=1024, file_mb=64, output_kb=8192,
         kept_kb=8192,
@@ -261,7 +262,7 @@ def make_job(item: Item, place: Place, files: Mapping[str, bytes], body: str) ->
     name = str(item.get("key") or item.get("id") or "item")
     libraries = libraries_of(item.get("extra"))
     return RepositoryJob(
-        Job(id=name, language="python", code=_runner(), files=given, limits=limits, libraries=libraries), mark
+        Job(id=name, language="python", code=_runner(), files=job_files, limits=limits, libraries=libraries), mark
     )
 
 
@@ -269,16 +270,20 @@ def make_job(item: Item, place: Place, files: Mapping[str, bytes], body: str) ->
 
 
 def score_result(
-    asked: RepositoryJob, place: Place, result: JobResult, finish_reason: str = "stop", added: tuple[str, ...] = ()
+    repository_job: RepositoryJob,
+    place: Place,
+    result: JobResult,
+    finish_reason: str = "stop",
+    added: tuple[str, ...] = (),
 ) -> ScoredResponse:
-    """Return the score of an answer: 1 if every test of its item passes, else 0; None where the sandbox failed.
+    """Return the score of an answer: 1 if every test of its item passes, else 0; None if the sandbox failed.
 
-    ``added`` are the imports that were put before its body, to be logged.
+    ``added`` are the imports that were put before its body, for the log.
     """
     if result.outcome == "machinery":
         reason = {"rules": [], "reason": result.message}
         return ScoredResponse(outcome=Outcome.MACHINERY, points=None, total=None, score=None, detail=reason)
-    ready, report = _reports(asked.mark, result)
+    ready, report = _read_report(repository_job.mark, result)
     if not ready:
         return ScoredResponse(
             outcome=Outcome.MACHINERY,
@@ -287,10 +292,10 @@ def score_result(
             score=None,
             detail={"rules": [], "reason": _not_ready(result)},
         )
-    told = report.get("outcomes")
-    outcomes = dict(told) if isinstance(told, Mapping) else {}
-    said = report.get("messages")
-    messages = [str(text) for text in said.values()] if isinstance(said, Mapping) else []
+    outcome_map = report.get("outcomes")
+    outcomes = dict(outcome_map) if isinstance(outcome_map, Mapping) else {}
+    message_map = report.get("messages")
+    messages = [str(text) for text in message_map.values()] if isinstance(message_map, Mapping) else []
     rules = [
         {"label": test, "metric": "unit_test", "matched": good, "points": float(good), "total": 1.0}
         for test in place.tests
@@ -312,7 +317,7 @@ def score_result(
     )
 
 
-def _reports(mark: str, result: JobResult) -> tuple[bool, Mapping[str, Any]]:
+def _read_report(mark: str, result: JobResult) -> tuple[bool, Mapping[str, Any]]:
     """Return whether the repository was laid out, and the report (empty without one)."""
     lines = [line[len(mark) :] for line in result.stdout.splitlines() if line.startswith(mark)]
     try:
@@ -327,6 +332,6 @@ def _not_ready(result: JobResult) -> str:
 
 
 def _has_passed(outcomes: Mapping[str, Any], test: str) -> bool:
-    """Tell whether a test passed: all its parameter sets that ran did, and one ran."""
-    found = [outcome for name, outcome in outcomes.items() if name == test or name.startswith(f"{test}[")]
-    return "pass" in found and "fail" not in found
+    """Whether a test passed: at least one of its parameter sets ran, and none failed."""
+    matching = [outcome for name, outcome in outcomes.items() if name == test or name.startswith(f"{test}[")]
+    return "pass" in matching and "fail" not in matching

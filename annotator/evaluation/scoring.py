@@ -34,11 +34,11 @@ from annotator.sandbox.modes import is_shared, together
 CUT_SHORT: Final = MappingProxyType(
     {"length": Outcome.TRUNCATED, "content_filter": Outcome.FILTERED, "refusal": Outcome.REFUSAL}
 )
-"""What a wrong answer is by the reason for its end: the model had no say in how it went on."""
+"""The outcome of a wrong answer that was cut short, by finish reason."""
 
 _TEST_SECONDS = 10.0
-# A score keeps what so many failed tests said, in so many letters: an item can have hundreds.
-_TOLD_TESTS, _TOLD_LETTERS = 10, 400
+# A score keeps the messages of this many failed tests, cut to this many characters: an item can have hundreds.
+_MAX_FAILED_TESTS, _MAX_MESSAGE_CHARACTERS = 10, 400
 _LIBRARY_MISSING = "the library {0} is not available in the sandbox"
 _ADD_LIBRARY = "; import its candidates with --library {0}{1}"
 _LIBRARY_PREFIXES = MappingProxyType({"python": "", "javascript": NPM})
@@ -58,7 +58,7 @@ class ScoredResponse:
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """What a model said, and why it stopped saying it."""
+    """A model's response and its finish reason."""
 
     text: str
     finish_reason: str = "stop"
@@ -76,41 +76,46 @@ def score_answers(
 ) -> tuple[ScoredResponse, ...]:
     """Score answers to one item, in order (runs specification: wrong, no answer and machinery never mix).
 
-    What a model reasoned is not its answer. An empty answer and a refusal earn 0 as no answer. An answer that the
-    provider broke off (`is_broken_off`) is ours to ask for again, so it is not scored. ``sandbox`` runs what needs to
-    be run.
+    Reasoning is not part of the answer. An empty answer and a refusal earn 0 as no answer. An answer that the provider
+    broke off (`is_broken_off`) is not scored, because its request is to be retried. ``sandbox`` runs code.
     """
-    said = [(answer, without_reasoning(answer.text)) for answer in answers]
-    whole = [spoken.text for answer, spoken in said if not is_broken_off(answer.finish_reason) and spoken.text.strip()]
-    results = dict(zip(whole, score_many(document, whole, sandbox=sandbox), strict=True))
-    return tuple(_scored(document, answer, spoken, results.get(spoken.text)) for answer, spoken in said)
+    spoken_answers = [(answer, without_reasoning(answer.text)) for answer in answers]
+    texts = [
+        spoken.text
+        for answer, spoken in spoken_answers
+        if not is_broken_off(answer.finish_reason) and spoken.text.strip()
+    ]
+    results = dict(zip(texts, score_many(document, texts, sandbox=sandbox), strict=True))
+    return tuple(_score_one(document, answer, spoken, results.get(spoken.text)) for answer, spoken in spoken_answers)
 
 
-def _scored(document: CriterionDocument, answer: Response, said: Spoken, result: Scored | None) -> ScoredResponse:
+def _score_one(document: CriterionDocument, answer: Response, spoken: Spoken, result: Scored | None) -> ScoredResponse:
     if is_broken_off(answer.finish_reason):
-        return _broken_off(answer.finish_reason)
+        return _score_broken_off(answer.finish_reason)
     if result is None:
-        missing = no_answer(said, answer.finish_reason)
+        missing = no_answer(spoken, answer.finish_reason)
         return score_no_answer(missing.outcome, missing.how)
     if result.status != "scored" or result.score is None:
         library = missing_library(result.reason)
-        return _lacks_library(library, _detail(result)) if library else _machinery(result.reason, _detail(result))
+        return (
+            _score_missing_library(library, _detail(result)) if library else _unscorable(result.reason, _detail(result))
+        )
     if result.unsettled and result.score < document.full_score:
         open_ended = CUT_SHORT.get(answer.finish_reason, Outcome(result.unsettled))
         return ScoredResponse(
             outcome=open_ended, points=result.points, total=result.total, score=0.0, detail=_detail(result)
         )
-    if result.score <= 0 and says_nothing(normalise(said.text)):
-        missing = no_answer(replace(said, text=""), answer.finish_reason)
+    if result.score <= 0 and says_nothing(normalise(spoken.text)):
+        missing = no_answer(replace(spoken, text=""), answer.finish_reason)
         return score_no_answer(missing.outcome, missing.how)
-    outcome = _outcome(result.score, document.full_score, said.text, answer.finish_reason)
+    outcome = _outcome_of(result.score, document.full_score, spoken.text, answer.finish_reason)
     scored = ScoredResponse(
         outcome=outcome, points=result.points, total=result.total, score=result.score, detail=_detail(result)
     )
-    return with_how(scored, "took the response without its reasoning" if said.reasoned else "")
+    return with_how(scored, "took the response without its reasoning" if spoken.reasoned else "")
 
 
-def _outcome(value: float, full: float, text: str, finish_reason: str) -> Outcome:
+def _outcome_of(value: float, full: float, text: str, finish_reason: str) -> Outcome:
     if value >= full:
         return Outcome.PASS
     if finish_reason in CUT_SHORT:
@@ -120,24 +125,24 @@ def _outcome(value: float, full: float, text: str, finish_reason: str) -> Outcom
     return Outcome.PARTIAL if value > 0 else Outcome.FAIL
 
 
-def _broken_off(finish_reason: str) -> ScoredResponse:
-    return _machinery(f"the provider broke the answer off (finish reason {finish_reason or 'missing'})", lasting=True)
+def _score_broken_off(finish_reason: str) -> ScoredResponse:
+    return _unscorable(f"the provider broke the answer off (finish reason {finish_reason or 'missing'})", lasting=True)
 
 
-def _machinery(reason: str, detail: Mapping[str, Any] | None = None, *, lasting: bool = False) -> ScoredResponse:
-    """Return what an answer gets that cannot be scored; ``lasting`` says that scoring it again would end the same."""
-    told = {"rules": [], **(detail or {}), "reason": reason} | ({"lasting": True} if lasting else {})
-    return ScoredResponse(outcome=Outcome.MACHINERY, points=None, total=None, score=None, detail=told)
+def _unscorable(reason: str, detail: Mapping[str, Any] | None = None, *, lasting: bool = False) -> ScoredResponse:
+    """Return the score of an answer that cannot be scored; ``lasting`` means that scoring again would not help."""
+    full_detail = {"rules": [], **(detail or {}), "reason": reason} | ({"lasting": True} if lasting else {})
+    return ScoredResponse(outcome=Outcome.MACHINERY, points=None, total=None, score=None, detail=full_detail)
 
 
-def _lacks_library(library: str, detail: Mapping[str, Any] | None = None, *, name: str = "") -> ScoredResponse:
-    """Return what an answer gets for a library that is not there; ``name`` is the language of its item."""
-    said = _LIBRARY_MISSING.format(library)
+def _score_missing_library(library: str, detail: Mapping[str, Any] | None = None, *, name: str = "") -> ScoredResponse:
+    """Return the score of an answer that needs a missing library; ``name`` is the language of its item."""
+    message = _LIBRARY_MISSING.format(library)
     prefix = _LIBRARY_PREFIXES.get(language(name).group) if name else None
-    # What a framework lacks, which is several words, cannot be added.
+    # A missing framework is described in several words and cannot be added as a library.
     if prefix is not None and " " not in library:
-        said += _ADD_LIBRARY.format(prefix, library)
-    return _machinery(said, detail, lasting=True)
+        message += _ADD_LIBRARY.format(prefix, library)
+    return _unscorable(message, detail, lasting=True)
 
 
 def _detail(result: Scored) -> dict[str, Any]:
@@ -159,10 +164,10 @@ def _detail(result: Scored) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreJob:
-    """A response to score: plain data, so that it can travel to another machine.
+    """A response to score: plain data, so that it can be sent to another machine.
 
-    ``continued`` says that a base model went on from the prompt; ``stops`` are where what it wrote ends.
-    ``test_timeout_s`` is the limit of tests that name none.
+    ``continued`` means that a base model continued the prompt; ``stops`` are the strings that end its text.
+    ``test_timeout_s`` is the limit of tests without their own.
     """
 
     item: Mapping[str, Any]
@@ -176,8 +181,8 @@ class ScoreJob:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Program:
-    """The program that is tested, the imports that were added to the answer (to be logged with the score), and how it
-    was found; ``outcome`` is the kind of no answer where there is no program."""
+    """The program that is tested, the imports that were added to the answer (logged with the score), and how it was
+    extracted; ``outcome`` is the kind of no answer if there is no program."""
 
     code: str
     added: tuple[str, ...] = ()
@@ -203,18 +208,18 @@ def job_of(item: Item, finished: AnsweredRequest, protocol: Protocol) -> ScoreJo
 
 def answer_of(job: ScoreJob) -> Found:
     """Return the code of a response to a test-based item."""
-    asked = _asked(job.item)
+    item_texts = _read_asked(job.item)
     return answer_to(
-        asked,
+        item_texts,
         continued_code(job.text, job.stops) if job.continued else job.text,
-        reader_of(asked.language),
+        reader_of(item_texts.language),
         finish_reason=job.finish_reason,
-        # What a protocol completes is logged, so it is left to that.
+        # Imports that the protocol completes are logged, so they are added later.
         alone=job.complete,
     )
 
 
-def _asked(item: Item) -> Asked:
+def _read_asked(item: Item) -> Asked:
     return Asked(
         language=text_of(item, "language"),
         entry_point=text_of(item, "entry_point"),
@@ -225,29 +230,29 @@ def _asked(item: Item) -> Asked:
 
 
 def _own_texts(item: Item) -> OwnTexts:
-    asked = _asked(item)
-    return OwnTexts((asked.prompt, asked.context), text_of(item, "reference"), asked.tests)
+    item_texts = _read_asked(item)
+    return OwnTexts((item_texts.prompt, item_texts.context), text_of(item, "reference"), item_texts.tests)
 
 
 def program_of(job: ScoreJob) -> Program:
     """Return the program of a response to a test-based item.
 
-    The answer's code, with the imports it forgot if the protocol completes them; put where [MASK] stands if the item's
-    context has one place for it.
+    It is the answer's code, with forgotten imports if the protocol completes them, inserted at [MASK] if the item's
+    context has exactly one.
     """
-    found = answer_of(job)
-    code = found.text
+    code_found = answer_of(job)
+    code = code_found.text
     added: tuple[str, ...] = ()
     if not code.strip():
-        return Program(code="", added=(), how=found.how, outcome=found.outcome or "empty")
-    asked = _asked(job.item)
-    if job.complete and asked.language.lower() == "python":
-        code, added = complete_imports(code, (asked.context, asked.prompt))
-    return Program(code=put_in_place(asked, code), added=added, how=found.how, answer=found.text)
+        return Program(code="", added=(), how=code_found.how, outcome=code_found.outcome or "empty")
+    item_texts = _read_asked(job.item)
+    if job.complete and item_texts.language.lower() == "python":
+        code, added = complete_imports(code, (item_texts.context, item_texts.prompt))
+    return Program(code=put_in_place(item_texts, code), added=added, how=code_found.how, answer=code_found.text)
 
 
 def sandbox_job(job: ScoreJob, program: Program) -> Job:
-    """Return the sandbox's job for a program and the tests of its item; a test's own limit of time is its own."""
+    """Return the sandbox job for a program and the tests of its item; a test may have its own time limit."""
     language = text_of(job.item, "language").lower()
     tests = [test for test in job.item.get("tests") or () if test.get("code")]
     entry = text_of(job.item, "entry_point") if language.startswith("python") else ""
@@ -273,16 +278,16 @@ def sandbox_job(job: ScoreJob, program: Program) -> Job:
 def score_test_results(
     result: JobResult, added: tuple[str, ...] = (), finish_reason: str = "stop", name: str = ""
 ) -> ScoredResponse:
-    """Return the score of a program from its tests: 1 if all pass, else 0; None where the sandbox failed.
+    """Return the score of a program from its tests: 1 if all pass, else 0; None if the sandbox failed.
 
     ``name`` is its language.
     """
     passed = sum(test.outcome == "pass" for test in result.tests)
-    told = [test.name for test in result.tests if test.outcome != "pass" and test.message][:_TOLD_TESTS]
+    explained = [test.name for test in result.tests if test.outcome != "pass" and test.message][:_MAX_FAILED_TESTS]
     detail: dict[str, Any] = {
         "rules": [
             {"label": test.name, "metric": "unit_test", "matched": good, "points": float(good)}
-            | ({"detail": test.message[:_TOLD_LETTERS]} if test.name in told else {})
+            | ({"detail": test.message[:_MAX_MESSAGE_CHARACTERS]} if test.name in explained else {})
             for test in result.tests
             for good in [test.outcome == "pass"]
         ],
@@ -295,7 +300,7 @@ def score_test_results(
         detail["weaker"] = result.weaker
     if result.outcome == "machinery":
         missing = missing_library(result.message)
-        return _lacks_library(missing, detail, name=name) if missing else _machinery(result.message, detail)
+        return _score_missing_library(missing, detail, name=name) if missing else _unscorable(result.message, detail)
     total = float(len(result.tests))
     if result.outcome == "pass":
         return ScoredResponse(outcome=Outcome.PASS, points=total, total=total, score=1.0, detail=detail)
@@ -306,31 +311,31 @@ def score_test_results(
 
 
 def score_no_answer(outcome: NoAnswer, how: str) -> ScoredResponse:
-    """Return the score of a response without an answer: 0, under the name of what it is instead."""
+    """Return the score of a response without an answer: 0, with the kind of no answer as its outcome."""
     detail: dict[str, Any] = {"rules": [], "outcome": outcome, "message": how, "how": how}
     return ScoredResponse(outcome=Outcome(outcome or "empty"), points=0.0, total=None, score=0.0, detail=detail)
 
 
 def with_how(scored: ScoredResponse, how: str) -> ScoredResponse:
-    """Return a score that says how its answer was found in the response."""
+    """Return a score with a note on how its answer was extracted from the response."""
     return replace(scored, detail={**scored.detail, "how": how}) if how else scored
 
 
 Grader = Callable[[ScoreJob, "Runner | None"], ScoredResponse]
-"""Scores a response to an item whose ``extra`` names a grader, with what runs code (None: nothing does)."""
+"""Scores a response to an item whose ``extra`` names a grader; the runner is None if no code can be run."""
 
 
 def grader_of(item: Item) -> str:
-    """Return what an item says it is graded by, beside criteria and tests; empty for most."""
+    """Return the name of an item's grader; "" for items scored by criterion or tests."""
     extra = item.get("extra")
     return str(extra.get("grader") or "") if isinstance(extra, Mapping) else ""
 
 
 @dataclass(kw_only=True)
 class ItemScorer:
-    """Scores jobs, from any thread; criteria are read once. ``sandbox`` runs code where that is needed.
+    """Scores jobs; thread-safe. Each criterion is parsed once. ``sandbox`` runs code.
 
-    ``grader`` scores the items that name one: those made from code, whose answers need more than tests.
+    ``grader`` scores the items that name one: items made from code, whose answers need more than tests.
     """
 
     sandbox: Runner | None = None
@@ -342,20 +347,20 @@ class ItemScorer:
     def __call__(self, job: ScoreJob) -> ScoredResponse:
         """Return the score of a response."""
         if is_broken_off(job.finish_reason):
-            return _broken_off(job.finish_reason)
+            return _score_broken_off(job.finish_reason)
         document = self._document(job.item)
         if document is not None:
             document = _with_timeout(document, job.test_timeout_s)
             runner = together(reaching(self.sandbox, job.item.get("extra")), shared=is_shared(job.item))
             return score_response(document, job.text, job.finish_reason, sandbox=runner)
         if job.item.get("criterion"):
-            return _machinery("the item's criterion cannot be read", lasting=True)
+            return _unscorable("the item's criterion cannot be read", lasting=True)
         if grader_of(job.item):
             return self._by_grader(job)
         return self._by_tests(job)
 
     def is_heavy(self, job: ScoreJob) -> bool:
-        """Tell whether a job needs this interpreter alone, and for long: texts are compared word by word."""
+        """Whether a job is pure Python work for long: a similarity criterion, which compares word by word."""
         if "similarity" not in (job.item.get("criterion") or ""):
             return False
         document = self._document(job.item)
@@ -375,45 +380,45 @@ class ItemScorer:
 
     def _by_grader(self, job: ScoreJob) -> ScoredResponse:
         if self.grader is None:
-            return _machinery(f"nothing here grades answers to items of the kind {grader_of(job.item)}", lasting=True)
+            return _unscorable(f"nothing here grades answers to items of the kind {grader_of(job.item)}", lasting=True)
         return self.grader(job, self.sandbox)
 
     def _by_tests(self, job: ScoreJob) -> ScoredResponse:
         tests = [test for test in job.item.get("tests") or () if can_run(test)]
         if not tests:
-            return _machinery("the item has neither a criterion nor tests that can be run", lasting=True)
+            return _unscorable("the item has neither a criterion nor tests that can be run", lasting=True)
         if self.sandbox is None:
-            return _machinery("the item's tests need the sandbox, which is not there; annotator doctor says why")
+            return _unscorable("the item's tests need the sandbox, which is not there; annotator doctor says why")
         program = program_of(job)
         if not program.code.strip():
             return score_no_answer(program.outcome or "empty", program.how)
-        asked = sandbox_job(job, program)
+        test_job = sandbox_job(job, program)
         result = None
-        if asked.tests:
+        if test_job.tests:
             own = _own_texts(job.item)
-            result = blame_answer(self.sandbox.submit(asked).result(), asked, own.reference)
-            missing = self._libraries.missing(own, asked, result, self.sandbox)
+            result = blame_answer(self.sandbox.submit(test_job).result(), test_job, own.reference)
+            missing = self._libraries.missing(own, test_job, result, self.sandbox)
             if missing:
-                return _lacks_library(missing, name=asked.language)
+                return _score_missing_library(missing, name=test_job.language)
         programs = [test for test in tests if stdin_of(test) is not None]
         if result is None or programs:
-            result = add_programs(result, asked, programs, self.sandbox)
-        return with_how(score_test_results(result, program.added, job.finish_reason, asked.language), program.how)
+            result = add_programs(result, test_job, programs, self.sandbox)
+        return with_how(score_test_results(result, program.added, job.finish_reason, test_job.language), program.how)
 
 
 def _with_timeout(document: CriterionDocument, seconds: float | None) -> CriterionDocument:
-    """Return a criterion whose tests have that limit where they name none."""
+    """Return a criterion with ``seconds`` as the limit of tests without their own."""
     if seconds is None or not document.tests:
         return document
     return replace(document, tests=tuple(replace(test, timeout=test.timeout or seconds) for test in document.tests))
 
 
 def score_job(job: ScoreJob) -> ScoredResponse:
-    """Score one job without a sandbox: what other processes and workers of a cluster import to run no code."""
+    """Score one job without a sandbox; worker processes and cluster workers import this function."""
     return _scorer_here()(job)
 
 
 @lru_cache(maxsize=1)
 def _scorer_here() -> ItemScorer:
-    """Return the scorer of this process, which reads each criterion once."""
+    """Return the scorer of this process, which parses each criterion once."""
     return ItemScorer()

@@ -1,4 +1,4 @@
-"""The queue of responses to score while others are asked: identical ones are scored once, and each counts."""
+"""The queue of responses to score while others are requested: identical responses are scored once."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from annotator.evaluation.executors import ScoringExecutor, WorkerLostError
 from annotator.evaluation.planning import AnsweredRequest
 
 ATTEMPTS = 3
-_REMEMBERED = 4096
+_MAX_CACHED_RESULTS = 4096
 
 
 @dataclass(frozen=True, slots=True)
 class ScoreKey:
-    """What decides a score besides the criterion: the item, the text, and how the text ended."""
+    """The inputs of a score besides the criterion: the item, the text, and its finish reason."""
 
     item_id: str
     text_hash: str
@@ -28,9 +28,9 @@ class ScoreKey:
 
 @dataclass(frozen=True, slots=True)
 class ScoredAnswer:
-    """The score of a response; ``shared`` if an identical one was executed for it.
+    """The score of a response; ``shared`` if it was copied from an identical one.
 
-    ``result`` is what the scoring function returned, or None where the machinery failed; ``problem`` says how.
+    ``result`` is the scoring function's result, or None if the machinery failed; ``problem`` says how.
     """
 
     finished: AnsweredRequest
@@ -40,7 +40,7 @@ class ScoredAnswer:
 
 
 class ScoringQueue:
-    """Hands responses to an executor, a few more than it can run, and their scores on.
+    """Submits responses to an executor, a few more than it can run at once, and returns their scores.
 
     `add` and `settle` are called from one thread; ``notify`` is called from any thread when a job is done and must
     bring its arguments back to `settle`.
@@ -51,22 +51,22 @@ class ScoringQueue:
         executor: ScoringExecutor,
         job_of: Callable[[AnsweredRequest], Any],
         notify: Callable[[ScoreKey, Future[Any]], None],
-        known: Callable[[Collection[ScoreKey]], Mapping[ScoreKey, Any]],
+        find_stored: Callable[[Collection[ScoreKey]], Mapping[ScoreKey, Any]],
     ) -> None:
-        """``job_of`` makes the job of a response, ``known`` looks stored results up and returns those there are."""
-        self._executor, self._job_of, self._notify, self._known = executor, job_of, notify, known
+        """``job_of`` makes the job of a response; ``find_stored`` returns stored results by key."""
+        self._executor, self._job_of, self._notify, self._find_stored = executor, job_of, notify, find_stored
         self._ahead = executor.ahead
         self._waiting: dict[ScoreKey, list[AnsweredRequest]] = {}
         self._queue: deque[ScoreKey] = deque()
-        self._running = self._held = 0
+        self._running = self._backlog = 0
         self._lost: dict[ScoreKey, int] = {}
         self._results: OrderedDict[ScoreKey, Any] = OrderedDict()
         self.executed = 0
 
     @property
     def backlog(self) -> int:
-        """How many responses wait for their score, or for an identical one's."""
-        return self._held
+        """How many responses wait for a score, their own or an identical one's."""
+        return self._backlog
 
     @property
     def idle(self) -> bool:
@@ -74,33 +74,33 @@ class ScoringQueue:
         return not self._waiting
 
     def add(self, batch: Sequence[AnsweredRequest]) -> list[ScoredAnswer]:
-        """Take responses; returns the scores of those that an identical one has already."""
+        """Queue responses; return the scores of those whose identical response is already scored."""
         keyed = [
             (ScoreKey(item.planned.item_id, content_hash(item.answer.text), item.answer.finish_reason), item)
             for item in batch
         ]
         new = dict.fromkeys(key for key, _ in keyed if key not in self._waiting and key not in self._results)
-        stored = self._known(new) if new else {}
-        judged = []
+        stored = self._find_stored(new) if new else {}
+        scored = []
         for key, finished in keyed:
             result = self._results.get(key)
             if result is None:
                 result = stored.get(key)
             if result is not None:
                 self._remember(key, result)
-                judged.append(ScoredAnswer(finished, result, shared=True))
+                scored.append(ScoredAnswer(finished, result, shared=True))
                 continue
-            self._held += 1
+            self._backlog += 1
             if key in self._waiting:
                 self._waiting[key].append(finished)
             else:
                 self._waiting[key] = [finished]
                 self._queue.append(key)
         self._submit()
-        return judged
+        return scored
 
     def settle(self, key: ScoreKey, future: Future[Any]) -> list[ScoredAnswer]:
-        """Take what became of a job; returns the scores that it decides. A lost worker costs a retry."""
+        """Process a finished job; return the scores that it decides. A lost worker costs a retry."""
         self._running -= 1
         error = future.exception()
         if isinstance(error, WorkerLostError):
@@ -109,15 +109,15 @@ class ScoringQueue:
                 self._queue.append(key)
                 self._submit()
                 return []
-        held = self._waiting.pop(key)
-        self._held -= len(held)
+        answers = self._waiting.pop(key)
+        self._backlog -= len(answers)
         self._lost.pop(key, None)
         self._submit()
         if error is not None:
-            return [ScoredAnswer(item, None, problem=f"{type(error).__name__}: {error}"[:500]) for item in held]
+            return [ScoredAnswer(item, None, problem=f"{type(error).__name__}: {error}"[:500]) for item in answers]
         result = future.result()
         self._remember(key, result)
-        return [ScoredAnswer(item, result, shared=number > 0) for number, item in enumerate(held)]
+        return [ScoredAnswer(item, result, shared=number > 0) for number, item in enumerate(answers)]
 
     def _submit(self) -> None:
         while self._queue and self._running < self._ahead:
@@ -128,7 +128,7 @@ class ScoringQueue:
             try:
                 future = self._executor.submit(job)
             except MissingEnvironmentError:
-                # The executor's obstacle says so where the run looks for one, and ends it; what waits stays here.
+                # The engine asks for the executor's obstacle, which raises and ends the run; the queue stays intact.
                 self._queue.appendleft(key)
                 self._running -= 1
                 self.executed -= 1
@@ -140,8 +140,8 @@ class ScoringQueue:
             future.add_done_callback(lambda done, key=key: self._notify(key, done))  # type: ignore[misc]
 
     def _remember(self, key: ScoreKey, result: Any) -> None:
-        """Keep the newest results: the samples of an item come close together, and the store knows the rest."""
+        """Cache the newest results: the samples of an item come close together, and the store has the rest."""
         self._results[key] = result
         self._results.move_to_end(key)
-        while len(self._results) > _REMEMBERED:
+        while len(self._results) > _MAX_CACHED_RESULTS:
             self._results.popitem(last=False)

@@ -17,21 +17,23 @@ _SCRIPT_METHOD = re.compile(r"(?:(?:public|private|protected|static)\s+)*((?:asy
 def bare_function(code: str, language: str, name: str) -> str:
     """Return code in which ``name`` is a function at the top level; a method gets no object of its own."""
     if language == "python":
-        return _python(code, name)
+        return _bare_python(code, name)
     if language == "java":
-        return _java(code)
+        return _bare_java(code)
     if language == "c++":
-        return _cpp(code, name)
-    return _script(_assigned(code, language, name), name) if language in ("javascript", "typescript") else code
+        return _bare_cpp(code, name)
+    return (
+        _bare_script(_name_assigned(code, language, name), name) if language in ("javascript", "typescript") else code
+    )
 
 
 def has_receiver(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
-    """Tell whether a Python function stood in a class, by the name of its first parameter."""
-    given = [*function.args.posonlyargs, *function.args.args]
-    return bool(given) and given[0].arg in _RECEIVERS
+    """Return whether a Python function stood in a class, by the name of its first parameter."""
+    parameters = [*function.args.posonlyargs, *function.args.args]
+    return bool(parameters) and parameters[0].arg in _RECEIVERS
 
 
-def _python(code: str, name: str) -> str:
+def _bare_python(code: str, name: str) -> str:
     methods = [
         node
         for node in tree_or_empty(code).body
@@ -43,7 +45,7 @@ def _python(code: str, name: str) -> str:
     return code.rstrip("\n") + call
 
 
-def _java(code: str) -> str:
+def _bare_java(code: str) -> str:
     if re.search(r"\bclass ", code):
         return code
     imports = [line for line in code.splitlines() if line.startswith("import ")]
@@ -51,31 +53,31 @@ def _java(code: str) -> str:
     return "\n".join([*imports, "import java.util.*;", "class Solution {", body, "}", ""])
 
 
-def _cpp(code: str, name: str) -> str:
+def _bare_cpp(code: str, name: str) -> str:
     head = re.search(
         rf"(?:\w+(?:<[^<>]*>)?::)+{re.escape(name)}(\s*\([^()]*\))(?:\s*(?:const|noexcept|override))*", code
     )
     return f"{code[: head.start()]}{name}{head[1]}{code[head.end() :]}" if head else code
 
 
-_ASSIGNED = frozenset(("function_expression", "generator_function", "arrow_function"))
+_FUNCTION_VALUES = frozenset(("function_expression", "generator_function", "arrow_function"))
 
 
-def _assigned(code: str, language: str, name: str) -> str:
+def _name_assigned(code: str, language: str, name: str) -> str:
     """Return code in which a function that is assigned to a member, such as module.exports, has its name."""
     root = parse_program(code, language)
     for statement in root.named_children if root is not None else ():
-        whole = statement.named_children[0] if statement.type == "expression_statement" else statement
-        left, right = whole.child_by_field_name("left"), whole.child_by_field_name("right")
-        if left is None or right is None or left.type != "member_expression" or right.type not in _ASSIGNED:
+        expression = statement.named_children[0] if statement.type == "expression_statement" else statement
+        target, value = expression.child_by_field_name("left"), expression.child_by_field_name("right")
+        if target is None or value is None or target.type != "member_expression" or value.type not in _FUNCTION_VALUES:
             continue
         data = code.encode()
-        before, after = data[: whole.start_byte].decode(), data[whole.end_byte :].decode()
-        return f"{before}const {name} = {_text(right)}{after}"
+        before, after = data[: expression.start_byte].decode(), data[expression.end_byte :].decode()
+        return f"{before}const {name} = {_text(value)}{after}"
     return code
 
 
-def _script(code: str, name: str) -> str:
+def _bare_script(code: str, name: str) -> str:
     start = len(code) - len(code.lstrip())
     head = _SCRIPT_METHOD.match(code, start)
     if head is None or not re.match(rf"{re.escape(name)}\s*[(<]", code[head.end() :]):
@@ -101,17 +103,17 @@ def read_parameters(code: str, language: str, name: str) -> tuple[tuple[str, str
         return None
     for node in walk_nodes(root):
         if node.type in _HEADS[language] and _head_name(node) == name:
-            listed = _head(node).child_by_field_name("parameters")
-            given = listed.named_children if listed is not None else []
-            return tuple(_parameter(item) for item in given if item.type != "comment")
+            parameter_list = _head(node).child_by_field_name("parameters")
+            nodes = parameter_list.named_children if parameter_list is not None else []
+            return tuple(_parameter(item) for item in nodes if item.type != "comment")
         if node.type == "variable_declarator" and _text(node.child_by_field_name("name")) == name:
             value = node.child_by_field_name("value")
-            listed = value.child_by_field_name("parameters") if value is not None else None
-            single = value.child_by_field_name("parameter") if value is not None else None
-            if single is not None:
-                return (_parameter(single),)
-            if listed is not None:
-                return tuple(_parameter(item) for item in listed.named_children if item.type != "comment")
+            parameter_list = value.child_by_field_name("parameters") if value is not None else None
+            single_parameter = value.child_by_field_name("parameter") if value is not None else None
+            if single_parameter is not None:
+                return (_parameter(single_parameter),)
+            if parameter_list is not None:
+                return tuple(_parameter(item) for item in parameter_list.named_children if item.type != "comment")
     return None
 
 

@@ -1,6 +1,6 @@
 """Whether a call under a new signature fits mined code at all: by its parameter list, and by the types that changed.
 
-An error that such a call raises says nothing of the code, so no row may pass by it (sampling specification, 4.3).
+An error raised by a call that does not fit is no evidence, so no row may pass because of it (specification, 4.3).
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def accidental_errors(code: str, language: str) -> tuple[str, ...]:
 def rows_that_do_not_fit(rewrite: Rewrite, table: Table, code: str, language: str) -> frozenset[str]:
     """Return the rows whose call does not fit the mined code.
 
-    Compilers say so themselves, so this is for Python, JavaScript and TypeScript. What cannot be told fits.
+    Compilers report this themselves, so it is for Python, JavaScript and TypeScript. Unclear calls count as fitting.
     """
     if not takes_arguments(code, language, rewrite.before.name, table.width):
         return frozenset(row.name for row in table.rows)
@@ -55,7 +55,7 @@ def rows_that_do_not_fit(rewrite: Rewrite, table: Table, code: str, language: st
 
 
 def takes_arguments(code: str, language: str, name: str, count: int) -> bool:
-    """Tell whether a function at the top level of some code takes so many arguments in their order."""
+    """Whether a top-level function takes ``count`` positional arguments."""
     if language == "python":
         return _python_takes(code, name, count)
     if language in _SCRIPTS:
@@ -64,17 +64,17 @@ def takes_arguments(code: str, language: str, name: str, count: int) -> bool:
 
 
 def _python_takes(code: str, name: str, count: int) -> bool:
-    found: ast.FunctionDef | ast.AsyncFunctionDef | None = None
+    function: ast.FunctionDef | ast.AsyncFunctionDef | None = None
     for node in tree_or_empty(code).body:
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.name == name:
-            found = node
-    if found is None or found.decorator_list:
+            function = node
+    if function is None or function.decorator_list:
         return True
-    given = found.args
-    most = len(given.posonlyargs) + len(given.args) - has_receiver(found)
-    required = max(0, most - len(given.defaults))
-    lacks_keyword = any(default is None for default in given.kw_defaults)
-    return required <= count and (count <= most or given.vararg is not None) and not lacks_keyword
+    arguments = function.args
+    max_count = len(arguments.posonlyargs) + len(arguments.args) - has_receiver(function)
+    required = max(0, max_count - len(arguments.defaults))
+    lacks_keyword = any(default is None for default in arguments.kw_defaults)
+    return required <= count and (count <= max_count or arguments.vararg is not None) and not lacks_keyword
 
 
 def _script_takes(code: str, language: str, name: str, count: int) -> bool:
@@ -93,19 +93,19 @@ def _script_takes(code: str, language: str, name: str, count: int) -> bool:
 
 
 def _script_function(root: Node, name: str) -> Node | None:
-    found = None
+    function = None
     for node in root.named_children:
         inner = node.child_by_field_name("declaration") if node.type == "export_statement" else node
         if inner is None:
             continue
         if inner.type in _FUNCTIONS and _name_of(inner) == name:
-            found = inner
+            function = inner
         for part in inner.named_children if inner.type in ("lexical_declaration", "variable_declaration") else ():
             value = part.child_by_field_name("value")
             is_function = value is not None and value.type in ("arrow_function", "function_expression")
             if is_function and _name_of(part) == name:
-                found = value
-    return found
+                function = value
+    return function
 
 
 def _name_of(node: Node) -> str:
@@ -126,7 +126,7 @@ def _uses_arguments(body: Node) -> bool:
 
 
 def _has_other_type(before: Signature, after: Signature, inputs: Sequence[Any]) -> bool:
-    """Tell whether a value is not of the type that a parameter had, where that type has changed."""
+    """Return whether a value is not of the type that a parameter had, where that type has changed."""
     both = zip(before.parameters, after.parameters, inputs, strict=False)
     return any(
         plain_text(old.type) != plain_text(new.type) and accepts(old.type, value) is False for old, new, value in both
@@ -134,17 +134,17 @@ def _has_other_type(before: Signature, after: Signature, inputs: Sequence[Any]) 
 
 
 def accepts(type_text: str, value: Any) -> bool | None:
-    """Tell whether a type takes a JSON value; None for a type that is not known."""
+    """Return whether a type takes a JSON value; None for a type that is not known."""
     text = plain_text(type_text)
     optional = re.fullmatch(r"(?:typing\.)?optional\[(.*)\]", text)
-    found = []
+    matches = []
     for part in _alternatives(f"{optional[1]} | none" if optional else text):
         name = "array" if part.endswith("[]") else re.split(r"[\[<]", part, maxsplit=1)[0].rpartition(".")[2]
         kind = _KINDS.get(name)
         if kind is None:
             return None
-        found.append(isinstance(value, kind) and (kind is bool or not isinstance(value, bool)))
-    return any(found)
+        matches.append(isinstance(value, kind) and (kind is bool or not isinstance(value, bool)))
+    return any(matches)
 
 
 def _alternatives(text: str) -> list[str]:

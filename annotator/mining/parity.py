@@ -25,7 +25,7 @@ Kind = Literal["none", "bool", "int", "long", "float", "str", "list", "map", "mi
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One test: inputs in the order of the parameters, what comes out, and how that is compared."""
+    """One test: inputs in parameter order, the expected output, and how it is compared."""
 
     name: str
     inputs: tuple[Any, ...]
@@ -59,10 +59,10 @@ class Shape:
 
 def infer(values: Sequence[Any]) -> Shape:
     """Return the narrowest type that all values have: whole numbers widen to long, then to float; no value: none."""
-    found = Shape("none")
+    shape = Shape("none")
     for value in values:
-        found = _join_shapes(found, _shape(value))
-    return found
+        shape = _join_shapes(shape, _shape(value))
+    return shape
 
 
 def _shape(value: Any) -> Shape:
@@ -84,8 +84,8 @@ def _shape(value: Any) -> Shape:
 def _join_shapes(a: Shape, b: Shape) -> Shape:
     optional = a.optional or b.optional
     if a.kind == "none" or b.kind == "none":
-        known = b if a.kind == "none" else a
-        return Shape(known.kind, known.inner, optional)
+        typed = b if a.kind == "none" else a
+        return Shape(typed.kind, typed.inner, optional)
     if a.kind == b.kind and a.inner is not None and b.inner is not None:
         return Shape(a.kind, _join_shapes(a.inner, b.inner), optional)
     numbers = ("int", "long", "float")
@@ -96,11 +96,11 @@ def _join_shapes(a: Shape, b: Shape) -> Shape:
 
 def columns(table: Table) -> tuple[Shape, ...]:
     """Return the type of every parameter."""
-    return tuple(infer([row.inputs[place] for row in table.rows]) for place in range(table.width))
+    return tuple(infer([row.inputs[index] for row in table.rows]) for index in range(table.width))
 
 
 def result(table: Table) -> Shape:
-    """Return the type of what comes out; rows that expect an error say nothing of it."""
+    """Return the type of the results; rows that expect an error are ignored."""
     return infer([row.expected for row in table.rows if row.comparator != "raises"])
 
 
@@ -113,21 +113,21 @@ def parse_table(value: Any) -> Table:
     rows = value.get("rows") if isinstance(value, Mapping) else None
     if not isinstance(rows, list) or len(rows) > _ROWS_LIMIT:
         raise BadInputError(f"A table of tests is an object with a list of at most {_ROWS_LIMIT:,} rows.")
-    found: list[Row] = []
+    parsed: list[Row] = []
     for number, item in enumerate(rows, start=1):
-        row = _row(item, number)
-        if found and len(row.inputs) != len(found[0].inputs):
+        row = _parse_row(item, number)
+        if parsed and len(row.inputs) != len(parsed[0].inputs):
             raise BadInputError(
-                f"Row {number} has {len(row.inputs)} inputs and the first has {len(found[0].inputs)}; all rows need "
+                f"Row {number} has {len(row.inputs)} inputs and the first has {len(parsed[0].inputs)}; all rows need "
                 "the same."
             )
-        if any(row.name == other.name for other in found):
+        if any(row.name == other.name for other in parsed):
             raise BadInputError(f"Row {number}: the name {row.name} is taken by another row.")
-        found.append(row)
-    return Table(tuple(found))
+        parsed.append(row)
+    return Table(tuple(parsed))
 
 
-def _row(item: Any, number: int) -> Row:
+def _parse_row(item: Any, number: int) -> Row:
     if not isinstance(item, Mapping) or not isinstance(item.get("inputs"), list):
         raise BadInputError(f"Row {number} must be an object with a list of inputs.")
     unknown = sorted(set(map(str, item)) - {"name", "inputs", "expected", "comparator"})
@@ -142,14 +142,14 @@ def _row(item: Any, number: int) -> Row:
     if comparator == "unordered" and not isinstance(expected, list):
         raise BadInputError(f"Row {number}: only a list can be compared without its order.")
     for value in (*item["inputs"], expected):
-        _check(value, number, 0)
+        _check_value(value, number, 0)
     name = item.get("name") or f"row {number}"
     if not isinstance(name, str) or len(name) > 200:
         raise BadInputError(f"Row {number}: the name must be a short text.")
     return Row(name, tuple(item["inputs"]), expected, comparator)
 
 
-def _check(value: Any, number: int, depth: int) -> None:
+def _check_value(value: Any, number: int, depth: int) -> None:
     if depth > _DEPTH_LIMIT:
         raise BadInputError(f"Row {number} is nested deeper than {_DEPTH_LIMIT} levels.")
     if isinstance(value, float) and not math.isfinite(value):
@@ -160,11 +160,11 @@ def _check(value: Any, number: int, depth: int) -> None:
         raise BadInputError(f"Row {number} holds half a character (a lone surrogate).")
     if isinstance(value, list):
         for inner in value:
-            _check(inner, number, depth + 1)
+            _check_value(inner, number, depth + 1)
     elif isinstance(value, Mapping):
         for name, inner in value.items():
-            _check(name, number, depth + 1)
-            _check(inner, number, depth + 1)
+            _check_value(name, number, depth + 1)
+            _check_value(inner, number, depth + 1)
     elif value is not None and not isinstance(value, (bool, int, float, str)):
         raise BadInputError(f"Row {number} holds something that JSON has not.")
 

@@ -45,7 +45,7 @@ def area_quotas(shares: Mapping[str, float], size: int) -> dict[str, float]:
 
 
 def quotas(
-    wanted: Mapping[str, float], seed_counts: Mapping[str, Mapping[str, int]], minimum: int = MINIMUM
+    items_by_area: Mapping[str, float], seed_counts: Mapping[str, Mapping[str, int]], minimum: int = MINIMUM
 ) -> tuple[Cell, ...]:
     """Divide each area's quota among its languages by their candidates.
 
@@ -55,15 +55,15 @@ def quotas(
     """
     cells: list[Cell] = []
     for area, counts in seed_counts.items():
-        if area not in wanted:
+        if area not in items_by_area:
             raise UsageError(f"The area {area} has no share.")
         total = sum(counts.values())
-        if minimum < 0 or wanted[area] < 0 or any(count < 0 for count in counts.values()):
+        if minimum < 0 or items_by_area[area] < 0 or any(count < 0 for count in counts.values()):
             raise UsageError("Quotas and numbers of candidates cannot be negative.")
         for language, seed in counts.items():
             if any(cell.language == language for cell in cells):
                 raise UsageError(f"The language {language} stands in two areas; it has one primary area.")
-            share = wanted[area] * seed / total if seed else 0.0
+            share = items_by_area[area] * seed / total if seed else 0.0
             quota = max(minimum, math.floor(share + 0.5)) if seed else 0
             cells.append(
                 Cell(area=area, language=language, seed=seed, share=share, quota=quota, pool=min(2 * quota, seed))
@@ -81,15 +81,15 @@ def inspection_pool(
     """
     drawn = {}
     for language, keys in candidates.items():
-        lots = {key: hashlib.sha256(f"{seed}\0{language}\0{key}".encode("utf-8", "surrogatepass")) for key in keys}
-        ranked = sorted(lots, key=lambda key: (lots[key].digest(), key))
+        hashes = {key: hashlib.sha256(f"{seed}\0{language}\0{key}".encode("utf-8", "surrogatepass")) for key in keys}
+        ranked = sorted(hashes, key=lambda key: (hashes[key].digest(), key))
         drawn[language] = ranked[: max(0, sizes.get(language, 0))]
     return drawn
 
 
 @dataclass(frozen=True, slots=True)
 class Quota:
-    """So many subjects with these values; ``conditions`` are (dimension, value) pairs, which must all hold."""
+    """A number of subjects with given values; ``conditions`` are (dimension, value) pairs, which must all hold."""
 
     conditions: tuple[tuple[str, str], ...]
     wanted: int
@@ -100,7 +100,7 @@ class Quota:
         return " · ".join(value for _, value in self.conditions) or "all"
 
     def counts(self, subject: Mapping[str, str]) -> bool:
-        """Say whether a subject (dimension → value) counts towards this quota."""
+        """Return whether a subject (dimension → value) counts towards this quota."""
         return all(subject.get(dimension, "").casefold() == value.casefold() for dimension, value in self.conditions)
 
 
@@ -118,19 +118,19 @@ class Filled:
         return max(0, self.quota.wanted - self.filled)
 
 
-def filled(found: Sequence[Quota], counts: Iterable[tuple[Mapping[str, str], int, int]]) -> tuple[Filled, ...]:
-    """Say how far every quota is.
+def filled(quotas: Sequence[Quota], counts: Iterable[tuple[Mapping[str, str], int, int]]) -> tuple[Filled, ...]:
+    """Return the progress of every quota.
 
     ``counts`` are groups of subjects: their values by dimension, how many are accepted, how many are open (what a
     query that groups by the dimensions gives, so that a million subjects are never listed).
     """
-    accepted, waiting = [0] * len(found), [0] * len(found)
-    for values, done, still in counts:
-        for place, quota in enumerate(found):
+    accepted, open_counts = [0] * len(quotas), [0] * len(quotas)
+    for values, accepted_count, open_count in counts:
+        for index, quota in enumerate(quotas):
             if quota.counts(values):
-                accepted[place] += done
-                waiting[place] += still
-    return tuple(Filled(quota, accepted[n], waiting[n]) for n, quota in enumerate(found))
+                accepted[index] += accepted_count
+                open_counts[index] += open_count
+    return tuple(Filled(quota, accepted[n], open_counts[n]) for n, quota in enumerate(quotas))
 
 
 def from_cells(cells: Iterable[Cell]) -> tuple[Quota, ...]:
@@ -145,7 +145,7 @@ def parse_quotas(rows: Any) -> tuple[Quota, ...]:
     """
     if not isinstance(rows, list):
         raise BadInputError("Quotas are a list of objects with wanted and the values they are for.")
-    found = []
+    parsed = []
     for number, row in enumerate(rows, start=1):
         if not isinstance(row, Mapping):
             raise BadInputError(f"Quota {number} is not an object.")
@@ -154,16 +154,16 @@ def parse_quotas(rows: Any) -> tuple[Quota, ...]:
             raise BadInputError(
                 f"Quota {number} has the field {unknown[0]}; there are: {', '.join(DIMENSIONS)}, wanted."
             )
-        wanted = row.get("wanted")
-        if isinstance(wanted, bool) or not isinstance(wanted, int) or not 0 <= wanted <= 1_000_000:
+        count = row.get("wanted")
+        if isinstance(count, bool) or not isinstance(count, int) or not 0 <= count <= 1_000_000:
             raise BadInputError(f"Quota {number}: wanted must be a whole number from 0 to 1,000,000.")
         values = [(name, row[name]) for name in DIMENSIONS if name in row]
         if not all(isinstance(value, str) and value for _, value in values):
             raise BadInputError(f"Quota {number}: the values must be text.")
-        found.append(Quota(tuple(values), wanted))
-    return tuple(found)
+        parsed.append(Quota(tuple(values), count))
+    return tuple(parsed)
 
 
-def quotas_json(found: Iterable[Quota]) -> list[dict[str, Any]]:
+def quotas_json(quotas: Iterable[Quota]) -> list[dict[str, Any]]:
     """Return quotas as `parse_quotas` reads them."""
-    return [{**dict(quota.conditions), "wanted": quota.wanted} for quota in found]
+    return [{**dict(quota.conditions), "wanted": quota.wanted} for quota in quotas]

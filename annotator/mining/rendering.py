@@ -58,30 +58,32 @@ def render(table: Table, language_name: str, name: str, uncounted: tuple[str, ..
 
 
 def bodies(table: Table, language_name: str, name: str) -> tuple[tuple[str, str], ...]:
-    """Return the name and the statements of every row, without the comparisons they use; see `render`."""
+    """Return the name and the statements of every row, without the comparisons they use; see `render_tests`."""
     renderer = _renderer(language_name)
     return tuple((call.row.name, renderer.body(call)) for call in _calls(table, name))
 
 
 def _renderer(language_name: str) -> _Renderer:
-    found = language(language_name).name
-    if found not in _RENDERERS:
+    canonical_name = language(language_name).name
+    if canonical_name not in _RENDERERS:
         raise BadInputError(f"Tests are rendered for {', '.join(LANGUAGES)}; {language_name} is none of them.")
-    return _RENDERERS[found]
+    return _RENDERERS[canonical_name]
 
 
 def _calls(table: Table, name: str, uncounted: tuple[str, ...] = ()) -> tuple[_Call, ...]:
     if not name.replace("$", "_").isidentifier():
         raise BadInputError(f"{name or 'Nothing'} is not the name of a function.")
-    shapes, out = columns(table), result(table)
-    return tuple(_Call(name=name, row=row, shapes=shapes, result=out, uncounted=uncounted) for row in table.rows)
+    shapes, result_shape = columns(table), result(table)
+    return tuple(
+        _Call(name=name, row=row, shapes=shapes, result=result_shape, uncounted=uncounted) for row in table.rows
+    )
 
 
 def types(table: Table, language_name: str) -> tuple[tuple[str, ...], str]:
     """Return the types of parameters and result as a language writes them, which references must take and give."""
-    found = language(language_name).name
-    spell = {"java": java_type, "c++": cpp_type, "typescript": _ts_type}.get(found, _plain_type)
-    return tuple(spell(shape) for shape in columns(table)), spell(result(table))
+    canonical_name = language(language_name).name
+    type_of = {"java": java_type, "c++": cpp_type, "typescript": _ts_type}.get(canonical_name, _plain_type)
+    return tuple(type_of(shape) for shape in columns(table)), type_of(result(table))
 
 
 # -- Python -------------------------------------------------------------------------------------------------------
@@ -96,22 +98,22 @@ def _python_body(call: _Call) -> str:
     row = call.row
     arguments = ", ".join(map(repr, row.inputs))
     if row.comparator == "raises":
-        pass_on = f"except ({', '.join(call.uncounted)},):\n    raise\n" if call.uncounted else ""
+        reraise = f"except ({', '.join(call.uncounted)},):\n    raise\n" if call.uncounted else ""
         return (
-            f"_failed = False\ntry:\n    {call.name}({arguments})\n{pass_on}except Exception:\n    _failed = True\n"
+            f"_failed = False\ntry:\n    {call.name}({arguments})\n{reraise}except Exception:\n    _failed = True\n"
             "assert _failed, 'no error was raised'\n"
         )
-    got = f"_got = {call.name}({arguments})\n"
+    call_line = f"_got = {call.name}({arguments})\n"
     if row.comparator == "unordered":
-        return f"{got}assert _unordered(_got, {row.expected!r}), repr(_got)\n"
-    return f"{got}assert _same(_got, {row.expected!r}, {row.comparator == 'close'}), repr(_got)\n"
+        return f"{call_line}assert _unordered(_got, {row.expected!r}), repr(_got)\n"
+    return f"{call_line}assert _same(_got, {row.expected!r}, {row.comparator == 'close'}), repr(_got)\n"
 
 
 # -- JavaScript and TypeScript ------------------------------------------------------------------------------------
 
 
 def _script(call: _Call) -> str:
-    return untyped(_script_text(call))
+    return untyped(_script_program(call))
 
 
 def _script_body(call: _Call) -> str:
@@ -119,7 +121,7 @@ def _script_body(call: _Call) -> str:
 
 
 def _typescript(call: _Call) -> str:
-    return typed(_script_text(call))
+    return typed(_script_program(call))
 
 
 def _typescript_body(call: _Call) -> str:
@@ -136,34 +138,34 @@ def typed(text: str) -> str:
     return text.replace("__T__", ": any").replace("__B__", ": boolean")
 
 
-def _script_text(call: _Call) -> str:
+def _script_program(call: _Call) -> str:
     helpers = "" if call.row.comparator == "raises" else f"\n{comparison('same.js')}"
     return helpers + _script_statements(call)
 
 
 def _script_statements(call: _Call) -> str:
     row = call.row
-    arguments = ", ".join(map(_json, row.inputs))
+    arguments = ", ".join(map(_script_literal, row.inputs))
     if row.comparator == "raises":
         kinds = " || ".join(f"__error instanceof {name}" for name in call.uncounted)
-        pass_on = f"if ({kinds}) throw __error; " if kinds else ""
+        reraise = f"if ({kinds}) throw __error; " if kinds else ""
         return (
             "let __failed = false;\n"
-            f"try {{ {call.name}({arguments}); }} catch (__error) {{ {pass_on}__failed = true; }}\n"
+            f"try {{ {call.name}({arguments}); }} catch (__error) {{ {reraise}__failed = true; }}\n"
             "if (!__failed) throw new Error('no error was raised');\n"
         )
     close = "true" if row.comparator == "close" else "false"
-    holds = "__unordered(__got, __expected)"
+    condition = "__unordered(__got, __expected)"
     if row.comparator != "unordered":
-        holds = f"__same(__got, __expected, {close})"
+        condition = f"__same(__got, __expected, {close})"
     return (
         f"const __got__T__ = {call.name}({arguments});\n"
-        f"const __expected__T__ = {_json(row.expected)};\n"
-        f"if (!({holds})) throw new Error('got ' + JSON.stringify(__got));\n"
+        f"const __expected__T__ = {_script_literal(row.expected)};\n"
+        f"if (!({condition})) throw new Error('got ' + JSON.stringify(__got));\n"
     )
 
 
-def _json(value: Any) -> str:
+def _script_literal(value: Any) -> str:
     # A property called __proto__ would set the prototype if it were written without JSON.parse.
     if isinstance(value, (dict, list)):
         return f"JSON.parse({json.dumps(json.dumps(value))})"
@@ -217,15 +219,17 @@ def java_literal(value: Any, shape: Shape) -> str:
     inner = shape.inner or Shape("mixed")
     element = java_type(inner, boxed=True)
     if isinstance(value, list):
-        items = ", ".join(java_literal(item, _of(inner, item)) for item in value)
+        items = ", ".join(java_literal(item, _shape_for(inner, item)) for item in value)
         return (
             f"new ArrayList<{element}>(Arrays.<{element}>asList({items}))" if value else f"new ArrayList<{element}>()"
         )
-    parts = ", ".join(f"{json.dumps(name)}, {java_literal(item, _of(inner, item))}" for name, item in value.items())
+    parts = ", ".join(
+        f"{json.dumps(name)}, {java_literal(item, _shape_for(inner, item))}" for name, item in value.items()
+    )
     return f"(Map<String, {element}>) (Map<?, ?>) map({parts})"
 
 
-def _of(shape: Shape, value: Any) -> Shape:
+def _shape_for(shape: Shape, value: Any) -> Shape:
     """Return the type a value of a mixed column has by itself."""
 
     return infer([value]) if shape.kind in ("mixed", "none") and value is not None else shape
@@ -238,18 +242,18 @@ def _java(call: _Call) -> str:
 def _java_body(call: _Call) -> str:
     row = call.row
     arguments = ", ".join(java_literal(value, shape) for value, shape in zip(row.inputs, call.shapes, strict=True))
-    run = f"{JAVA_CLASS}.{call.name}({arguments})"
+    call_text = f"{JAVA_CLASS}.{call.name}({arguments})"
     if row.comparator == "raises":
         return (
-            f"boolean failed = false;\n    try {{ {run}; }} catch (Exception error) {{ failed = true; }}\n"
+            f"boolean failed = false;\n    try {{ {call_text}; }} catch (Exception error) {{ failed = true; }}\n"
             '    if (!failed) throw new AssertionError("no error was raised");'
         )
     close = "true" if row.comparator == "close" else "false"
-    expected = java_literal(row.expected, _of(call.result, row.expected))
-    holds = "unordered(got, expected)" if row.comparator == "unordered" else f"same(got, expected, {close})"
+    expected = java_literal(row.expected, _shape_for(call.result, row.expected))
+    condition = "unordered(got, expected)" if row.comparator == "unordered" else f"same(got, expected, {close})"
     return (
-        f"Object got = {run};\n    Object expected = {expected};\n"
-        f'    if (!{holds}) throw new AssertionError("got " + plain(got));'
+        f"Object got = {call_text};\n    Object expected = {expected};\n"
+        f'    if (!{condition}) throw new AssertionError("got " + plain(got));'
     )
 
 
@@ -276,14 +280,14 @@ def cpp_literal(value: Any, shape: Shape) -> str:
     name = cpp_type(shape)
     if value is None:
         return f"{name}{{}}"
-    bare = Shape(shape.kind, shape.inner)
+    plain_shape = Shape(shape.kind, shape.inner)
     if isinstance(value, list):
         items = ", ".join(cpp_literal(item, shape.inner or Shape("none")) for item in value)
-        text = f"{cpp_type(bare)}({{{items}}})" if value else f"{cpp_type(bare)}()"
+        text = f"{cpp_type(plain_shape)}({{{items}}})" if value else f"{cpp_type(plain_shape)}()"
     elif isinstance(value, dict):
         inner = shape.inner or Shape("none")
-        items = ", ".join(f"{{{_cpp_text(name_)}, {cpp_literal(item, inner)}}}" for name_, item in value.items())
-        text = f"{cpp_type(bare)}({{{items}}})" if value else f"{cpp_type(bare)}()"
+        items = ", ".join(f"{{{_cpp_text(key)}, {cpp_literal(item, inner)}}}" for key, item in value.items())
+        text = f"{cpp_type(plain_shape)}({{{items}}})" if value else f"{cpp_type(plain_shape)}()"
     elif isinstance(value, bool):
         text = "true" if value else "false"
     elif isinstance(value, str):
@@ -313,23 +317,23 @@ def _cpp_body(call: _Call) -> str:
     for number, (value, shape) in enumerate(zip(row.inputs, call.shapes, strict=True)):
         names.append(f"input{number}")
         lines.append(f"{cpp_type(shape)} input{number} = {cpp_literal(value, shape)};")
-    run = f"{call.name}({', '.join(names)})"
+    call_text = f"{call.name}({', '.join(names)})"
     if row.comparator == "raises":
         lines += [
             "bool failed = false;",
-            f"try {{ {run}; }} catch (...) {{ failed = true; }}",
+            f"try {{ {call_text}; }} catch (...) {{ failed = true; }}",
             'if (!failed) { std::fprintf(stderr, "no error was raised\\n"); return 1; }',
         ]
     else:
         expected = cpp_literal(row.expected, call.result)
         close = "true" if row.comparator == "close" else "false"
-        holds = "annotator_test::unordered(got, expected)"
+        condition = "annotator_test::unordered(got, expected)"
         if row.comparator != "unordered":
-            holds = f"annotator_test::same(got, expected, {close})"
+            condition = f"annotator_test::same(got, expected, {close})"
         lines += [
-            f"auto got = {run};",
+            f"auto got = {call_text};",
             f"{cpp_type(call.result)} expected = {expected};",
-            f'if (!{holds}) {{ std::fprintf(stderr, "another result\\n"); return 1; }}',
+            f'if (!{condition}) {{ std::fprintf(stderr, "another result\\n"); return 1; }}',
         ]
     return "\n  ".join(lines)
 

@@ -24,7 +24,7 @@ COVERAGE_CONFIRMATIONS = 2
 
 ChangeKind = Literal["parameter count", "parameter type", "return", "twist"]
 _TEXT_LIMIT = 20_000
-_OF = re.compile(r" of ([\w\[\]., ]+)$")
+_ITEM_TYPE = re.compile(r" of ([\w\[\]., ]+)$")
 """The items of a collection in words: ``list of str`` is ``list[str]``."""
 
 
@@ -109,14 +109,14 @@ def signature_changes(before: Signature, after: Signature) -> tuple[Change, ...]
 
 
 def _differs(old: str, new: str) -> bool:
-    """Tell whether two types, each in words or in the notation of a language, are stated and not the same."""
+    """Return whether two types, each in words or in the notation of a language, are stated and not the same."""
     one, other = _type_words(old), _type_words(new)
     return bool(one and other) and one != other
 
 
 def _type_words(text: str) -> str:
     """Return a type in one notation; nothing for one that allows everything."""
-    words = _OF.sub(r"[\1]", plain_text(text).replace("<", "[").replace(">", "]")).replace(" ", "")
+    words = _ITEM_TYPE.sub(r"[\1]", plain_text(text).replace("<", "[").replace(">", "]")).replace(" ", "")
     return "" if words in ("any", "typing.any") else words
 
 
@@ -132,7 +132,7 @@ def requirement_similarity(old: str, new: str) -> float:
 def gates(
     rewrite: Rewrite, original: Sequence[MinedRow] | None = None, limit: float = SIMILARITY_LIMIT
 ) -> tuple[Gate, ...]:
-    """Say what still blocks a rewrite; all must hold.
+    """Return the gates of a rewrite; all must hold.
 
     ``original`` is what became of the mined code under the new interface with the new tests (`read_mined_rows`): every
     row must fail, because a row that the old code passes does not ask for anything new. What the machinery broke
@@ -143,8 +143,8 @@ def gates(
     return (
         Gate("changed", bool(changes), "; ".join(f"{c.kind}: {c.detail}" for c in changes) or "nothing has changed"),
         Gate("new words", similarity < limit, f"similarity {similarity:.3f}, below {limit:g} is wanted"),
-        _stated(rewrite),
-        _original_fails(original),
+        _check_stated(rewrite),
+        _check_original_fails(original),
     )
 
 
@@ -167,7 +167,7 @@ class MinedRow:
 def read_mined_rows(
     results: Sequence[TestResult], raising: Collection[str], misfits: Collection[str]
 ) -> tuple[MinedRow, ...]:
-    """Read what running the mined code showed.
+    """Interpret the test results of the mined code.
 
     ``raising`` are the rows that expect an error, ``misfits`` those whose call does not fit the mined code: the error
     of such a call is not the one that is expected, so it never passes a row (specification, 4.3).
@@ -175,47 +175,47 @@ def read_mined_rows(
     return tuple(_mined_row(item, item.name in raising, item.name in misfits) for item in results)
 
 
-def _mined_row(result: TestResult, raising: bool, misfit: bool) -> MinedRow:
-    outcome = _mined_outcome(result, raising, misfit)
+def _mined_row(result: TestResult, is_raising: bool, is_misfit: bool) -> MinedRow:
+    outcome = _mined_outcome(result, is_raising, is_misfit)
     name = undefined_name(result.message) if outcome == "other error" else ""
     return MinedRow(result.name, "lacks a name", name) if name else MinedRow(result.name, outcome)
 
 
-def _mined_outcome(result: TestResult, raising: bool, misfit: bool) -> MinedOutcome:
+def _mined_outcome(result: TestResult, is_raising: bool, is_misfit: bool) -> MinedOutcome:
     if result.outcome == MACHINERY:
         return "unknown"
     if result.outcome == PASS:
-        return "does not fit" if raising and misfit else "passes"
-    if misfit or result.outcome == COMPILE_ERROR:
+        return "does not fit" if is_raising and is_misfit else "passes"
+    if is_misfit or result.outcome == COMPILE_ERROR:
         return "does not fit"
-    told = any(mark in result.message for mark in _TOLD)
-    return "other value" if result.outcome == FAIL and told else "other error"
+    is_test_message = any(mark in result.message for mark in _TEST_MESSAGES)
+    return "other value" if result.outcome == FAIL and is_test_message else "other error"
 
 
-_TOLD = ("AssertionError", "got ", "another result", "no error was raised")
-"""What the tests themselves say of a result (`annotator.mining.rendering`)."""
+_TEST_MESSAGES = ("AssertionError", "got ", "another result", "no error was raised")
+"""Messages of the tests themselves (`annotator.mining.rendering`)."""
 
 
-def _stated(rewrite: Rewrite) -> Gate:
-    lacking = []
+def _check_stated(rewrite: Rewrite) -> Gate:
+    faults = []
     for language, signature in sorted(rewrite.signatures.items()):
-        absent = [name for name in ("objective", "returns", "constraints") if not getattr(signature, name).strip()]
-        absent += [f"the type of {item.name}" for item in signature.parameters if not item.type.strip()]
+        missing = [name for name in ("objective", "returns", "constraints") if not getattr(signature, name).strip()]
+        missing += [f"the type of {item.name}" for item in signature.parameters if not item.type.strip()]
         if len(signature.parameters) != len(rewrite.after.parameters):
-            absent.append(f"{len(rewrite.after.parameters)} parameters")
-        if absent:
-            lacking.append(f"{language} lacks {', '.join(absent)}")
+            missing.append(f"{len(rewrite.after.parameters)} parameters")
+        if missing:
+            faults.append(f"{language} lacks {', '.join(missing)}")
     if not rewrite.signatures:
-        lacking.append("no language has a signature")
-    return Gate("stated", not lacking, "; ".join(lacking) or f"in {len(rewrite.signatures)} languages")
+        faults.append("no language has a signature")
+    return Gate("stated", not faults, "; ".join(faults) or f"in {len(rewrite.signatures)} languages")
 
 
-def _original_fails(original: Sequence[MinedRow] | None) -> Gate:
+def _check_original_fails(original: Sequence[MinedRow] | None) -> Gate:
     if original is None:
         return Gate("original fails", None, "the mined code was not run yet")
-    passed = [item.name for item in original if item.outcome == "passes"]
-    if passed:
-        return Gate("original fails", False, f"the mined code passes {', '.join(passed[:5])}")
+    passing = [item.name for item in original if item.outcome == "passes"]
+    if passing:
+        return Gate("original fails", False, f"the mined code passes {', '.join(passing[:5])}")
     if any(item.outcome == "unknown" for item in original):
         return Gate("original fails", None, "some tests could not be run")
     if not original:
@@ -224,8 +224,8 @@ def _original_fails(original: Sequence[MinedRow] | None) -> Gate:
         detail = f"the mined code lacks {', '.join(lacking)}: add it there with annotator team edit --artefact solution"
         return Gate("original fails", None, detail)
     counts = Counter(item.outcome for item in original)
-    seen = ", ".join(f"{outcome} {counts[outcome]}" for outcome in _FAILURES if counts[outcome])
-    return Gate("original fails", True, f"all {len(original)} tests: {seen}")
+    summary = ", ".join(f"{outcome} {counts[outcome]}" for outcome in _FAILURES if counts[outcome])
+    return Gate("original fails", True, f"all {len(original)} tests: {summary}")
 
 
 _FAILURES: tuple[MinedOutcome, ...] = ("other value", "other error", "does not fit")
@@ -245,15 +245,15 @@ def disagreements(references: Mapping[str, Sequence[TestResult]]) -> tuple[Disag
     ``references`` is language → results, named by row. Each of them opens an issue.
     """
     rows = dict.fromkeys(item.name for results in references.values() for item in results)
-    found = []
+    differing = []
     for row in rows:
         outcomes = {
             language: next((item.outcome for item in results if item.name == row), "missing")
             for language, results in references.items()
         }
         if set(outcomes.values()) != {"pass"}:
-            found.append(Disagreement(row, outcomes))
-    return tuple(found)
+            differing.append(Disagreement(row, outcomes))
+    return tuple(differing)
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,21 +273,21 @@ def coverage_gate(
     ``shares`` are those of its lines and of its branches, 0 to 1; None is for a language that cannot be measured.
     ``not_run`` names the places that no row runs.
     """
-    shown = "coverage is not measured for this language"
+    detail = "coverage is not measured for this language"
     if shares is not None:
-        shown = f"lines {shares[0]:.1%}, branches {shares[1]:.1%}"
+        detail = f"lines {shares[0]:.1%}, branches {shares[1]:.1%}"
         if min(shares) >= 1:
-            return Gate("coverage", True, shown)
-        shown += f"; not run: {not_run}" if not_run else ""
+            return Gate("coverage", True, detail)
+        detail += f"; not run: {not_run}" if not_run else ""
     if exception is None or not exception.reason.strip():
         what = "give a reason" if shares is None else "write more tests, or give a reason"
-        return Gate("coverage", False, f"{shown}; {what}")
+        return Gate("coverage", False, f"{detail}; {what}")
     others = {name for name in exception.confirmed_by if name != exception.by}
     if len(others) < COVERAGE_CONFIRMATIONS:
         return Gate(
-            "coverage", False, f"{shown}; {len(others)} of {COVERAGE_CONFIRMATIONS} others confirmed the reason"
+            "coverage", False, f"{detail}; {len(others)} of {COVERAGE_CONFIRMATIONS} others confirmed the reason"
         )
-    return Gate("coverage", True, f"{shown}; {exception.reason}")
+    return Gate("coverage", True, f"{detail}; {exception.reason}")
 
 
 def rewrite_json(rewrite: Rewrite) -> dict[str, Any]:
@@ -375,21 +375,21 @@ def read_signature(text: str, objective: str = "", constraints: str = "") -> Sig
     text = text.strip()
     if not text:
         return Signature(name="", parameters=(), returns="", objective=objective, constraints=constraints)
-    head, sign, rest = text.partition("(")
+    head, bracket, rest = text.partition("(")
     end, depth = -1, 1
-    cuts = [0]
-    for place, letter in enumerate(rest):
-        arrow = letter == ">" and rest[place - 1 : place] in ("-", "=")
+    part_starts = [0]
+    for index, letter in enumerate(rest):
+        arrow = letter == ">" and rest[index - 1 : index] in ("-", "=")
         depth += 0 if arrow else (letter in "([{<") - (letter in ")]}>")
         if depth == 0:
-            end = place
+            end = index
             break
         if letter == "," and depth == 1:
-            cuts.append(place + 1)
+            part_starts.append(index + 1)
     tail = rest[end + 1 :].strip() if end >= 0 else ""
-    if not sign or end < 0 or not head.strip() or (tail and not tail.startswith("->")):
+    if not bracket or end < 0 or not head.strip() or (tail and not tail.startswith("->")):
         raise BadInputError(f"{text} is not a signature such as cut(text: str, sign: str) -> list.")
-    parts = [rest[a:b].rstrip(", ").strip() for a, b in zip(cuts, [*cuts[1:], end], strict=True)]
+    parts = [rest[a:b].rstrip(", ").strip() for a, b in zip(part_starts, [*part_starts[1:], end], strict=True)]
     parameters = []
     for part in filter(None, parts) if len(parts) == 1 else parts:
         name, _, kind = part.partition(":")

@@ -1,4 +1,4 @@
-"""What models are asked for a rewrite: the description as a comment, and the signature, in one language."""
+"""The prompt for a rewrite: the description as a comment, and the signature, in one language."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ def statement(rewrite: Rewrite, table: Table, language: str) -> str:
     """
     signature = rewrite.signatures.get(language, rewrite.after)
     if language == "python":
-        return _python(rewrite, signature)
-    parameters, returns = _types(rewrite, signature, table, language)
-    named = list(zip((item.name for item in signature.parameters), parameters, strict=False))
-    comment = _comment(rewrite, signature, language)
+        return _python_statement(rewrite, signature)
+    parameters, returns = _choose_types(rewrite, signature, table, language)
+    named_types = list(zip((item.name for item in signature.parameters), parameters, strict=False))
+    comment = _comment_block(rewrite, signature, language)
     if language == "javascript":
-        return f"{comment}function {signature.name}({', '.join(name for name, _ in named)}) {{\n}}\n"
+        return f"{comment}function {signature.name}({', '.join(name for name, _ in named_types)}) {{\n}}\n"
     if language == "typescript":
-        listed = ", ".join(f"{name}: {kind}" for name, kind in named)
+        listed = ", ".join(f"{name}: {kind}" for name, kind in named_types)
         return f"{comment}function {signature.name}({listed}): {returns} {{\n}}\n"
-    listed = ", ".join(f"{kind} {name}" for name, kind in named)
+    listed = ", ".join(f"{kind} {name}" for name, kind in named_types)
     if language == "c++":
         return f"{comment}{returns} {signature.name}({listed});\n"
     body = f"{comment}static {returns} {signature.name}({listed}) {{\n}}\n"
@@ -41,32 +41,33 @@ def statement(rewrite: Rewrite, table: Table, language: str) -> str:
     return f"class {JAVA_CLASS} {{\n{inside}}}\n"
 
 
-def _types(rewrite: Rewrite, signature: Signature, table: Table, language: str) -> tuple[Sequence[str], str]:
+def _choose_types(rewrite: Rewrite, signature: Signature, table: Table, language: str) -> tuple[Sequence[str], str]:
     stated = [item.type for item in signature.parameters]
     common = [item.type for item in rewrite.after.parameters]
     if language == "javascript":
         return stated, signature.returns
-    tested, result = types(table, language)
-    known = [*tested, *stated[len(tested) :]]
+    parameter_types, result = types(table, language)
+    test_types = [*parameter_types, *stated[len(parameter_types) :]]
     parameters = [
-        _chosen(own, common[place] if place < len(common) else "", known[place]) for place, own in enumerate(stated)
+        _type_to_use(own_type, common[index] if index < len(common) else "", test_types[index])
+        for index, own_type in enumerate(stated)
     ]
-    return parameters, _chosen(signature.returns, rewrite.after.returns, result)
+    return parameters, _type_to_use(signature.returns, rewrite.after.returns, result)
 
 
-def _chosen(stated: str, common: str, tested: str) -> str:
+def _type_to_use(stated: str, common: str, tested: str) -> str:
     """Return the stated type if it is one of this language, else that of the tests."""
-    own = stated.strip()
-    return own if own and own != common.strip() and _TYPE.fullmatch(own) else tested
+    own_type = stated.strip()
+    return own_type if own_type and own_type != common.strip() and _TYPE.fullmatch(own_type) else tested
 
 
-def _lines(rewrite: Rewrite, signature: Signature) -> list[str]:
+def _description_lines(rewrite: Rewrite, signature: Signature) -> list[str]:
     objective = signature.objective.strip()
     lines = rewrite.requirement.strip().splitlines()
     return [*lines, "", objective] if objective and objective != rewrite.requirement.strip() else lines
 
 
-def _python(rewrite: Rewrite, signature: Signature) -> str:
+def _python_statement(rewrite: Rewrite, signature: Signature) -> str:
     parameters = ", ".join(
         f"{item.name}: {item.type}" if readable_tree(f"x: {item.type}") else item.name for item in signature.parameters
     )
@@ -74,23 +75,23 @@ def _python(rewrite: Rewrite, signature: Signature) -> str:
     described = [
         f"{item.name} ({item.type}){': ' + item.meaning if item.meaning else ''}" for item in signature.parameters
     ]
-    text = "\n".join([*_lines(rewrite, signature), "", *described, _result(signature)])
+    text = "\n".join([*_description_lines(rewrite, signature), "", *described, _result_text(signature)])
     text = text.replace('"""', "'''").replace("\\", "\\\\")
     inside = "".join(f"    {line}".rstrip() + "\n" for line in text.splitlines())
     return f'def {signature.name}({parameters}){returns}:\n    """{inside.lstrip()}    """\n'
 
 
-def _result(signature: Signature) -> str:
+def _result_text(signature: Signature) -> str:
     return ": ".join(filter(None, (f"Returns {signature.returns}".strip(), signature.constraints.strip())))
 
 
-def _comment(rewrite: Rewrite, signature: Signature, language: str) -> str:
+def _comment_block(rewrite: Rewrite, signature: Signature, language: str) -> str:
     described = []
     for item in signature.parameters:
         kind = f"{{{item.type}}} " if language == "javascript" else ""
         described.append(f"@param {kind}{item.name} {item.meaning}".rstrip())
     kind = f"{{{signature.returns}}} " if language == "javascript" else ""
     returns = f"@returns {kind}{signature.constraints or signature.returns}".rstrip()
-    lines = [*_lines(rewrite, signature), "", *described, returns]
+    lines = [*_description_lines(rewrite, signature), "", *described, returns]
     inside = "".join(f" * {line}".rstrip() + "\n" for line in "\n".join(lines).replace("*/", "* /").splitlines())
     return f"/**\n{inside} */\n"

@@ -16,23 +16,23 @@ Rows = Sequence[tuple[str, str]]
 
 
 def file_of_tests(table: Table, language_name: str, name: str) -> str:
-    """Return the tests of a function as one file; raises `BadInputError` where `render` does."""
-    rows = [(_printable(row), body) for row, body in bodies(table, language_name, name)]
+    """Return the tests of a function as one file; raises `BadInputError` as `render_tests` does."""
+    rows = [(_replace_unprintable(row), body) for row, body in bodies(table, language_name, name)]
     return _WRITERS[language(language_name).name](rows, name)
 
 
-def _printable(name: str) -> str:
+def _replace_unprintable(name: str) -> str:
     return "".join(letter if letter.isprintable() else " " for letter in name)
 
 
-def _quoted(name: str) -> str:
+def _quote_name(name: str) -> str:
     """Return a row's name as a literal of any of the languages."""
     return json.dumps(name, ensure_ascii=False)
 
 
-def _python(rows: Rows, name: str) -> str:
+def _python_file(rows: Rows, name: str) -> str:
     methods = "".join(
-        f"\n    def test_{number:03d}(self):\n        {_quoted(row)}\n{_indent(body, 8)}"
+        f"\n    def test_{number:03d}(self):\n        {_quote_name(row)}\n{_indent(body, 8)}"
         for number, (row, body) in enumerate(rows, start=1)
     )
     return (
@@ -42,12 +42,12 @@ def _python(rows: Rows, name: str) -> str:
     )
 
 
-def _script(rows: Rows, name: str) -> str:
+def _script_file(rows: Rows, name: str) -> str:
     head = f"// Tests of {name}, run beside answer.js: node test.js\nconst {{ {name} }} = require('./answer.js');\n"
     return head + untyped(_script_rows(rows))
 
 
-def _typescript(rows: Rows, name: str) -> str:
+def _typescript_file(rows: Rows, name: str) -> str:
     head = (
         f"// Tests of {name}, run beside answer.ts: tsc --module commonjs --target es2020 test.ts && node test.js\n"
         f"import {{ {name} }} from './answer';\n"
@@ -56,7 +56,7 @@ def _typescript(rows: Rows, name: str) -> str:
 
 
 def _script_rows(rows: Rows) -> str:
-    cases = "".join(f"__row({_quoted(row)}, () => {{\n{_indent(body, 2)}}});\n" for row, body in rows)
+    cases = "".join(f"__row({_quote_name(row)}, () => {{\n{_indent(body, 2)}}});\n" for row, body in rows)
     return (
         f"{comparison('same.js')}let __wrong__T__ = 0;\nlet __number__T__ = 0;\n"
         "const __row = (name__T__, body__T__) => {\n"
@@ -68,13 +68,13 @@ def _script_rows(rows: Rows) -> str:
     )
 
 
-def _java(rows: Rows, name: str) -> str:
+def _java_file(rows: Rows, name: str) -> str:
     methods, calls = [], []
     for number, (row, body) in enumerate(rows, start=1):
         methods.append(
             f'  @SuppressWarnings("unchecked")\n  static void row{number}() throws Exception {{\n    {body}\n  }}'
         )
-        calls.append(f"row({number}, {_quoted(row)}, Test::row{number});")
+        calls.append(f"row({number}, {_quote_name(row)}, Test::row{number});")
     helpers = (
         "  interface Body { void run() throws Exception; }\n  static int wrong = 0;\n"
         "  static void row(int number, String name, Body body) {\n"
@@ -92,11 +92,11 @@ def _java(rows: Rows, name: str) -> str:
     return head + main.replace("// ROWS\n", helpers + "\n".join(methods) + "\n", 1)
 
 
-def _cpp(rows: Rows, name: str) -> str:
+def _cpp_file(rows: Rows, name: str) -> str:
     functions, calls = [], []
     for number, (row, body) in enumerate(rows, start=1):
         functions.append(f"static int row{number}() {{\n  {body}\n  return 0;\n}}\n")
-        calls.append(f"wrong += row({number}, {_quoted(row)}, row{number});")
+        calls.append(f"wrong += row({number}, {_quote_name(row)}, row{number});")
     runner = (
         "static int row(int number, const char* name, int (*body)()) {\n  int failed = 1;\n"
         "  try { failed = body(); } catch (...) { failed = 1; }\n"
@@ -114,9 +114,9 @@ def _indent(text: str, width: int) -> str:
 
 
 _WRITERS: dict[str, Callable[[Rows, str], str]] = {
-    "python": _python,
-    "javascript": _script,
-    "typescript": _typescript,
-    "java": _java,
-    "c++": _cpp,
+    "python": _python_file,
+    "javascript": _script_file,
+    "typescript": _typescript_file,
+    "java": _java_file,
+    "c++": _cpp_file,
 }

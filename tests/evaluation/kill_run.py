@@ -46,7 +46,7 @@ class Store:
     def scores(self, batch: Sequence[ScoredAnswer]) -> None:
         self.write("INSERT INTO score VALUES (?, ?, ?)", [(*item.finished.planned.id, item.result) for item in batch])
 
-    def known(self, keys: Collection[ScoreKey]) -> dict[ScoreKey, Any]:
+    def stored_scores(self, keys: Collection[ScoreKey]) -> dict[ScoreKey, Any]:
         return {}
 
 

@@ -72,7 +72,7 @@ class Kept:
             assert item.finished.planned.id not in self.scored
             self.scored[item.finished.planned.id] = item
 
-    def known(self, keys: Collection[ScoreKey]) -> dict[ScoreKey, Any]:
+    def stored_scores(self, keys: Collection[ScoreKey]) -> dict[ScoreKey, Any]:
         return {key: self.stored[key] for key in keys if key in self.stored}
 
 

@@ -91,8 +91,8 @@ def test_a_small_cost_is_not_rounded_away() -> None:
 
 
 def test_a_forecast_is_corrected_from_the_first_answers() -> None:
-    progress = AskingProgress(settled=20, asked=10, prompt_tokens=1000, completion_tokens=100, cost=0.5)
-    assert outlook(replace(progress, asked=4), 100, 10.0) is None, "the first few say nothing"
+    progress = AskingProgress(settled=20, new_answers=10, prompt_tokens=1000, completion_tokens=100, cost=0.5)
+    assert outlook(replace(progress, new_answers=4), 100, 10.0) is None, "the first few say nothing"
     corrected = outlook(progress, 100, 10.0)
     assert corrected == Outlook(seconds_left=40.0, prompt_tokens=9000, completion_tokens=900, cost=4.5)
     assert outlook(progress, 20, 10.0) == Outlook(0.0, 1000, 100, 0.5)

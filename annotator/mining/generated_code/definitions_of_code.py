@@ -13,45 +13,45 @@ from annotator.text.syntax_trees import parse_program
 MOST_LINES = 200
 _WORD = re.compile(r"[A-Za-z_$][\w$]*")
 _SCRIPTS = ("javascript", "typescript")
-_DECLARED = frozenset((
+_DECLARATIONS = frozenset((
     "function_declaration", "generator_function_declaration", "class_declaration", "lexical_declaration",
     "variable_declaration", "enum_declaration",
 ))  # fmt: skip
 
 
 def definitions_of_code(text: str, code: str, language: str) -> str:
-    """Return what a file defines at its top level that ``code`` uses, and what that uses, in the order of the file.
+    """Return the top-level definitions of a file that ``code`` uses, directly or indirectly, in the order of the file.
 
-    Of Python, JavaScript and TypeScript; nothing where that is over `MOST_LINES`, which is no piece of its own.
+    For Python, JavaScript and TypeScript; "" for other languages and for more than `MOST_LINES` lines.
     """
     if language == "python":
-        defined, own = _python(text), _python(code)
+        definitions, own = _python_definitions(text), _python_definitions(code)
     elif language in _SCRIPTS:
-        defined, own = _script(text, language), _script(code, language)
+        definitions, own = _script_definitions(text, language), _script_definitions(code, language)
     else:
         return ""
-    known = {name for names, _ in own for name in names}
-    wanted: set[str] = set()
-    waiting = [code]
-    while waiting:
-        words = set(_WORD.findall(waiting.pop()))
-        for names, piece in defined:
-            if not known.intersection(names) and words.intersection(names):
-                known.update(names)
-                wanted.add(piece)
-                waiting.append(piece)
-    pieces = [piece for _, piece in defined if piece in wanted]
+    included_names = {name for names, _ in own for name in names}
+    needed: set[str] = set()
+    pending = [code]
+    while pending:
+        words = set(_WORD.findall(pending.pop()))
+        for names, piece in definitions:
+            if not included_names.intersection(names) and words.intersection(names):
+                included_names.update(names)
+                needed.add(piece)
+                pending.append(piece)
+    pieces = [piece for _, piece in definitions if piece in needed]
     joined = "\n\n".join(pieces)
     return f"{joined}\n" if pieces and joined.count("\n") < MOST_LINES else ""
 
 
-_Defined = list[tuple[frozenset[str], str]]
+_Definitions = list[tuple[frozenset[str], str]]
 
 
-def _python(text: str) -> _Defined:
+def _python_definitions(text: str) -> _Definitions:
     tree = readable_tree(text)
     lines = text.splitlines()
-    found: _Defined = []
+    definitions: _Definitions = []
     for node in tree.body if tree is not None else ():
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
             names = {node.name}
@@ -60,26 +60,26 @@ def _python(text: str) -> _Defined:
             names = {item.id for target in targets for item in ast.walk(target) if isinstance(item, ast.Name)}
         else:
             continue
-        found.append((frozenset(names), "\n".join(lines[first_line(node) - 1 : node.end_lineno])))
-    return found
+        definitions.append((frozenset(names), "\n".join(lines[first_line(node) - 1 : node.end_lineno])))
+    return definitions
 
 
-def _script(text: str, language: str) -> _Defined:
+def _script_definitions(text: str, language: str) -> _Definitions:
     root = parse_program(text, language)
-    found: _Defined = []
+    definitions: _Definitions = []
     for node in root.named_children if root is not None else ():
-        whole = node.child_by_field_name("declaration") or node if node.type == "export_statement" else node
-        if whole.type not in _DECLARED:
+        declaration = node.child_by_field_name("declaration") or node if node.type == "export_statement" else node
+        if declaration.type not in _DECLARATIONS:
             continue
-        piece = _text(whole)
+        piece = _text(declaration)
         if "require(" not in piece:
-            found.append((frozenset(_names(whole)), piece))
-    return found
+            definitions.append((frozenset(_declared_names(declaration)), piece))
+    return definitions
 
 
-def _names(node: Node) -> list[str]:
-    if named := node.child_by_field_name("name"):
-        return [_text(named)]
+def _declared_names(node: Node) -> list[str]:
+    if name_node := node.child_by_field_name("name"):
+        return [_text(name_node)]
     declared = [item for item in node.named_children if item.type == "variable_declarator"]
     return [_text(item.child_by_field_name("name")) for item in declared]
 

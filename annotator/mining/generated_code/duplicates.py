@@ -75,7 +75,7 @@ def similarity(a: Normalised, b: Normalised) -> float:
 
 
 def duplicates(
-    found: Sequence[Normalised], least_jaccard: float = JACCARD, least_levenshtein: float = LEVENSHTEIN
+    candidates: Sequence[Normalised], min_jaccard: float = JACCARD, min_levenshtein: float = LEVENSHTEIN
 ) -> tuple[Duplicate, ...]:
     """Return the pairs of one language that are alike, with their figures, in order of the later one.
 
@@ -84,65 +84,79 @@ def duplicates(
     """
     pairs = []
     first: dict[tuple[str, str], int] = {}
-    fresh: list[int] = []
-    for place, item in enumerate(found):
-        known = first.setdefault((item.language, item.exact), place)
-        if known != place:
+    distinct: list[int] = []
+    for index, item in enumerate(candidates):
+        first_index = first.setdefault((item.language, item.exact), index)
+        if first_index != index:
             pairs.append(
                 (
-                    place,
-                    known,
-                    Duplicate(first=found[known].id, second=item.id, exact=True, jaccard=1.0, levenshtein=1.0),
+                    index,
+                    first_index,
+                    Duplicate(
+                        first=candidates[first_index].id, second=item.id, exact=True, jaccard=1.0, levenshtein=1.0
+                    ),
                 )
             )
         else:
-            fresh.append(place)
-    for language in dict.fromkeys(found[place].language for place in fresh):
-        group = [place for place in fresh if found[place].language == language]
-        shingles = [found[place].shingles for place in group]
-        for a, b in _candidates(shingles, least_jaccard):
+            distinct.append(index)
+    for language in dict.fromkeys(candidates[index].language for index in distinct):
+        group = [index for index in distinct if candidates[index].language == language]
+        shingles = [candidates[index].shingles for index in group]
+        for a, b in _candidates(shingles, min_jaccard):
             common = len(shingles[a] & shingles[b])
             share = common / (len(shingles[a]) + len(shingles[b]) - common)
             early, late = sorted((group[a], group[b]))
-            if share >= least_jaccard and (alike := similarity(found[early], found[late])) >= least_levenshtein:
+            if (
+                share >= min_jaccard
+                and (similarity_of_words := similarity(candidates[early], candidates[late])) >= min_levenshtein
+            ):
                 pairs.append(
                     (
                         late,
                         early,
                         Duplicate(
-                            first=found[early].id, second=found[late].id, exact=False, jaccard=share, levenshtein=alike
+                            first=candidates[early].id,
+                            second=candidates[late].id,
+                            exact=False,
+                            jaccard=share,
+                            levenshtein=similarity_of_words,
                         ),
                     )
                 )
     return tuple(pair for _, _, pair in sorted(pairs, key=lambda item: item[:2]))
 
 
-def _candidates(shingles: Sequence[frozenset[tuple[str, ...]]], least: float) -> Iterator[tuple[int, int]]:
+def _candidates(shingles: Sequence[frozenset[tuple[str, ...]]], min_jaccard: float) -> Iterator[tuple[int, int]]:
     """Yield the pairs that can reach a Jaccard index of ``least``: they share one of their rarest shingles.
 
     Sets that are alike enough cannot differ in all of the first n - ⌈least · n⌉ + 1 of their n shingles in one order.
     """
-    frequency = Counter(shingle for found in shingles for shingle in found)
-    index: dict[tuple[str, ...], list[int]] = defaultdict(list)
-    for place in sorted(range(len(shingles)), key=lambda item: len(shingles[item])):
-        size = len(shingles[place])
-        ranked = sorted(shingles[place], key=lambda item: (frequency[item], item))
-        rare = ranked[: size - _least_common(size, least) + 1]
-        near = {other for shingle in rare for other in index[shingle] if len(shingles[other]) >= least * size - 1e-9}
-        yield from ((other, place) for other in sorted(near))
+    frequency = Counter(shingle for shingle_set in shingles for shingle in shingle_set)
+    postings: dict[tuple[str, ...], list[int]] = defaultdict(list)
+    for index in sorted(range(len(shingles)), key=lambda item: len(shingles[item])):
+        size = len(shingles[index])
+        ranked = sorted(shingles[index], key=lambda item: (frequency[item], item))
+        rare = ranked[: size - _min_common(size, min_jaccard) + 1]
+        near = {
+            other
+            for shingle in rare
+            for other in postings[shingle]
+            if len(shingles[other]) >= min_jaccard * size - 1e-9
+        }
+        yield from ((other, index) for other in sorted(near))
         for shingle in rare:
-            index[shingle].append(place)
+            postings[shingle].append(index)
 
 
-def _least_common(size: int, least: float) -> int:
-    whole = int(least * size)
-    return whole if whole >= least * size - 1e-9 else whole + 1
+def _min_common(size: int, min_jaccard: float) -> int:
+    whole = int(min_jaccard * size)
+    return whole if whole >= min_jaccard * size - 1e-9 else whole + 1
 
 
 THRESHOLD = 0.75
 _NAME = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
 _WORD = re.compile(r"\w+")
-_COMMON = frozenset((
+_STOP_WORDS = frozenset((
     "a", "an", "and", "are", "as", "at", "be", "by", "for", "from", "function", "if", "in", "into", "is", "it", "its",
     "method", "of", "on", "or", "return", "returns", "that", "the", "their", "this", "to", "using", "with",
 ))  # fmt: skip
@@ -175,41 +189,41 @@ def name_words(name: str) -> tuple[str, ...]:
     return tuple(word.lower() for word in _NAME.findall(name.rpartition(".")[2]))
 
 
-def clusters(found: Sequence[Summarised], threshold: float = THRESHOLD) -> tuple[Cluster, ...]:
+def clusters(candidates: Sequence[Summarised], threshold: float = THRESHOLD) -> tuple[Cluster, ...]:
     """Group candidates whose summaries have a TF-IDF cosine of at least ``threshold``, directly or through others.
 
     Terms are lower-case words without the commonest; the weight is tf · (ln((1 + n) / (1 + df)) + 1). Clusters come
     largest first; a candidate like no other is in none.
     """
-    vectors = _vectors([item.summary for item in found])
+    vectors = _vectors([item.summary for item in candidates])
     pairs = _pairs(vectors, threshold)
-    parent = list(range(len(found)))
+    parent = list(range(len(candidates)))
 
-    def root(place: int) -> int:
-        while parent[place] != place:
-            parent[place] = parent[parent[place]]
-            place = parent[place]
-        return place
+    def root(index: int) -> int:
+        while parent[index] != index:
+            parent[index] = parent[parent[index]]
+            index = parent[index]
+        return index
 
     nearest: dict[int, float] = defaultdict(float)
     for (a, b), cosine in pairs.items():
         parent[root(a)] = root(b)
         nearest[a], nearest[b] = max(nearest[a], cosine), max(nearest[b], cosine)
     groups: dict[int, list[int]] = defaultdict(list)
-    for place in range(len(found)):
-        groups[root(place)].append(place)
+    for index in range(len(candidates)):
+        groups[root(index)].append(index)
     result = []
     for group in groups.values():
         if len(group) > 1:
-            keep = max(group, key=lambda place: (found[place].stars, found[place].tests, -place))
-            ranked = sorted(group, key=lambda place: (place != keep, -nearest[place], place))
-            cosines = tuple(nearest[place] for place in ranked)
-            result.append(Cluster(tuple(found[place].id for place in ranked), cosines, found[keep].id))
+            keep = max(group, key=lambda index: (candidates[index].stars, candidates[index].tests, -index))
+            ranked = sorted(group, key=lambda index: (index != keep, -nearest[index], index))
+            cosines = tuple(nearest[index] for index in ranked)
+            result.append(Cluster(tuple(candidates[index].id for index in ranked), cosines, candidates[keep].id))
     return tuple(sorted(result, key=lambda item: (-len(item.members), item.keep)))
 
 
 def _vectors(texts: Sequence[str]) -> list[dict[str, float]]:
-    counts = [Counter(word for word in _WORD.findall(text.lower()) if word not in _COMMON) for text in texts]
+    counts = [Counter(word for word in _WORD.findall(text.lower()) if word not in _STOP_WORDS) for text in texts]
     documents = Counter(word for count in counts for word in count)
     total = len(texts)
     vectors = []
@@ -222,15 +236,15 @@ def _vectors(texts: Sequence[str]) -> list[dict[str, float]]:
 
 def _pairs(vectors: Sequence[dict[str, float]], threshold: float) -> dict[tuple[int, int], float]:
     """Return the cosines at or above the threshold; only texts that share a word are compared."""
-    index: dict[str, list[tuple[int, float]]] = defaultdict(list)
+    postings: dict[str, list[tuple[int, float]]] = defaultdict(list)
     pairs = {}
-    for place, vector in enumerate(vectors):
+    for index, vector in enumerate(vectors):
         cosines: dict[int, float] = defaultdict(float)
         for word, weight in vector.items():
-            for other, there in index[word]:
-                cosines[other] += weight * there
-            index[word].append((place, weight))
+            for other, other_weight in postings[word]:
+                cosines[other] += weight * other_weight
+            postings[word].append((index, weight))
         for other, cosine in cosines.items():
             if cosine >= threshold - 1e-12:
-                pairs[other, place] = min(cosine, 1.0)
+                pairs[other, index] = min(cosine, 1.0)
     return pairs

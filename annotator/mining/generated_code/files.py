@@ -24,7 +24,7 @@ _USER = re.compile(r"(?<=://)[^/@]*@")
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """One clone, archive or file: what it is called, where it came from and at which commit ("" if not known)."""
+    """One clone, archive or file: its name, origin and commit ("" if unknown)."""
 
     name: str
     origin: str
@@ -44,7 +44,7 @@ class SourceFile:
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
-    """A file that was not looked at, and why."""
+    """A file that was not read, and why."""
 
     path: str
     reason: str
@@ -62,8 +62,8 @@ def source_files(path: Path) -> Iterator[SourceFile | Skipped]:
         raise BadInputError(f"There is no file or folder {path.name}.")
     refuse_project(path)
     try:
-        tree = Tree(path.name, *_facts(path))
-        known = _licences(path)
+        tree = Tree(path.name, *_origin_and_commit(path))
+        licences_by_path = _licences_by_path(path)
         for name, size, read in _members(path):
             language = language_of(name)
             if not language:
@@ -71,7 +71,9 @@ def source_files(path: Path) -> Iterator[SourceFile | Skipped]:
             if size > FILE_LIMIT:
                 yield Skipped(name, f"larger than {FILE_LIMIT >> 20} MB")
                 continue
-            yield SourceFile(tree=tree, path=name, language=language, data=read(), licence=_nearest(name, known))
+            yield SourceFile(
+                tree=tree, path=name, language=language, data=read(), licence=_nearest_licence(name, licences_by_path)
+            )
     except (tarfile.TarError, zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
         raise BadInputError(f"{path.name} is not a sound archive ({error}).") from error
     except OSError as error:
@@ -82,43 +84,43 @@ def source_files(path: Path) -> Iterator[SourceFile | Skipped]:
 
 def _members(path: Path) -> Iterator[_Member]:
     if path.is_dir():
-        yield from _folder(path)
+        yield from _folder_members(path)
     elif zipfile.is_zipfile(path):
         with zipfile.ZipFile(path) as archive:
             for info in archive.infolist():
                 if not info.is_dir():
-                    yield info.filename, info.file_size, lambda info=info: _bounded(archive.open(info))  # type: ignore[misc]
+                    yield info.filename, info.file_size, lambda info=info: _read_bounded(archive.open(info))  # type: ignore[misc]
     elif tarfile.is_tarfile(path):
         with tarfile.open(path) as bundle:
             for item in bundle:
                 if item.isreg():
-                    yield item.name, item.size, lambda item=item: _bounded(bundle.extractfile(item))  # type: ignore[misc]
+                    yield item.name, item.size, lambda item=item: _read_bounded(bundle.extractfile(item))  # type: ignore[misc]
     else:
         yield path.name, path.stat().st_size, path.read_bytes
 
 
-def _bounded(stream: object) -> bytes:
+def _read_bounded(stream: object) -> bytes:
     with stream as inner:  # type: ignore[attr-defined]  # what archives open
         data: bytes = inner.read(FILE_LIMIT + 1)
     return data[:FILE_LIMIT]
 
 
-def _folder(path: Path) -> Iterator[_Member]:
-    waiting = [path]
-    while waiting:
-        items = sorted(item for item in waiting.pop().iterdir() if not item.is_symlink() and item.name != ".git")
-        waiting.extend(item for item in reversed(items) if item.is_dir())
+def _folder_members(path: Path) -> Iterator[_Member]:
+    pending = [path]
+    while pending:
+        items = sorted(item for item in pending.pop().iterdir() if not item.is_symlink() and item.name != ".git")
+        pending.extend(item for item in reversed(items) if item.is_dir())
         for item in items:
             if item.is_file():
                 yield item.relative_to(path).as_posix(), item.stat().st_size, item.read_bytes
 
 
-def _licences(path: Path) -> dict[str, str]:
+def _licences_by_path(path: Path) -> dict[str, str]:
     """Return licences by the path of the folder or file they are for: licence files before what packages state.
 
     A wheel's licence lies beside its code, in NAME.dist-info, whose RECORD lists the files it is for.
     """
-    found: dict[str, str] = {}
+    licences_by_path: dict[str, str] = {}
     stated: dict[str, str] = {}
     records: dict[str, tuple[str, ...]] = {}
     for name, size, read in _members(path):
@@ -128,28 +130,30 @@ def _licences(path: Path) -> dict[str, str]:
         if licences.FILE_NAME.match(pure.name):
             folder = str(_dist_info(pure) or pure.parent)
             licence = licences.recognise(_text(read))
-            if licence or folder not in found:
-                found[folder] = licence
+            if licence or folder not in licences_by_path:
+                licences_by_path[folder] = licence
         elif pure.name == "package.json":
             stated[str(pure.parent)] = licences.of_package_json(_text(read))
         elif pure.name == "PKG-INFO" or (pure.name == "METADATA" and _dist_info(pure)):
             stated[str(pure.parent)] = licences.of_metadata(_text(read))
         elif pure.name == "RECORD" and pure.parent.name.endswith(_DIST_INFO):
-            records[str(pure.parent)] = _recorded(pure.parent.parent, _text(read))
-    found.update({folder: licence for folder, licence in stated.items() if licence and not found.get(folder)})
-    _give_to_wheels(found, records)
-    return found
+            records[str(pure.parent)] = _record_files(pure.parent.parent, _text(read))
+    licences_by_path.update(
+        {folder: licence for folder, licence in stated.items() if licence and not licences_by_path.get(folder)}
+    )
+    _add_wheel_licences(licences_by_path, records)
+    return licences_by_path
 
 
-def _give_to_wheels(found: dict[str, str], records: dict[str, tuple[str, ...]]) -> None:
+def _add_wheel_licences(licences_by_path: dict[str, str], records: dict[str, tuple[str, ...]]) -> None:
     """Add the licences of the files that wheels list; a single wheel without a list has the folder to itself."""
-    infos = [PurePosixPath(folder) for folder in found if folder.endswith(_DIST_INFO)]
+    infos = [PurePosixPath(folder) for folder in licences_by_path if folder.endswith(_DIST_INFO)]
     for info in infos:
-        licence, names = found[str(info)], records.get(str(info))
+        licence, names = licences_by_path[str(info)], records.get(str(info))
         if names is not None:
-            found.update(dict.fromkeys(names, licence))
+            licences_by_path.update(dict.fromkeys(names, licence))
         elif sum(other.parent == info.parent for other in infos) == 1:
-            found.setdefault(str(info.parent), licence)
+            licences_by_path.setdefault(str(info.parent), licence)
 
 
 _DIST_INFO = ".dist-info"
@@ -163,16 +167,16 @@ def _dist_info(name: PurePosixPath) -> PurePosixPath | None:
     return next((folder for folder in name.parents if folder.name.endswith(_DIST_INFO)), None)
 
 
-def _recorded(root: PurePosixPath, text: str) -> tuple[str, ...]:
+def _record_files(root: PurePosixPath, text: str) -> tuple[str, ...]:
     return tuple(str(root / row[0]) for row in csv.reader(text.splitlines()) if row and language_of(row[0]))
 
 
-def _nearest(name: str, known: dict[str, str]) -> str:
+def _nearest_licence(name: str, licences_by_path: dict[str, str]) -> str:
     pure = PurePosixPath(name)
-    return next((known[str(place)] for place in (pure, *pure.parents) if str(place) in known), "")
+    return next((licences_by_path[str(place)] for place in (pure, *pure.parents) if str(place) in licences_by_path), "")
 
 
-def _facts(path: Path) -> tuple[str, str]:
+def _origin_and_commit(path: Path) -> tuple[str, str]:
     """Return the origin and commit of a clone or archive."""
     if path.is_dir():
         return _origin(path / ".git" / "config"), _commit(path / ".git")

@@ -1,4 +1,4 @@
-"""What speaks against a candidate, in the order of the specification (4.2), each with a reason to be overruled."""
+"""Filters for candidates, in the order of the specification (4.2); each gives a reason that a person may overrule."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ LINES = (3, 100)
 SIMPLE_LINES = 5
 IDIOM_LINES = 20
 
-# Words that say nothing of what is computed, so that "calculate_nth_fibonacci" is still the idiom.
-_FILLING = frozenset((
+# Words without meaning for the task, so that "calculate_nth_fibonacci" still counts as the idiom.
+_FILLER_WORDS = frozenset((
     "calculate", "calc", "compute", "computes", "get", "find", "check", "generate", "nth", "the", "of", "a", "an",
     "number", "numbers", "num", "int", "integer", "string", "str", "list", "array", "arr", "recursive", "iterative",
     "simple", "my", "two", "values", "variables", "between", "points", "sequence", "series", "in", "place", "helper",
@@ -37,7 +37,7 @@ _IDIOMS = frozenset((
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """Why a candidate is weak: the stage it fails at, the rule, what was seen; ``mockable`` if tests could stand in."""
+    """Why a candidate is weak: the stage, the rule, the evidence; ``mockable`` if a test could replace the obstacle."""
 
     stage: str
     rule: str
@@ -47,7 +47,7 @@ class Reason:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judged:
-    """A candidate with everything that speaks against it, and its measures; ``pair`` is what it is a duplicate of."""
+    """A candidate with its measures and all reasons against it; ``pair`` is the duplicate found for it."""
 
     id: str
     found: Found
@@ -58,7 +58,7 @@ class Judged:
 
     @property
     def kept(self) -> bool:
-        """Whether nothing speaks against it."""
+        """Whether there is no reason against it."""
         return not self.reasons
 
     @property
@@ -76,55 +76,55 @@ class StageCount:
     left: int
 
 
-def judge(found: Sequence[Found], *, any_licence: bool = False) -> tuple[Judged, ...]:
-    """Say of every candidate what speaks against it; the later one of two that are alike is the duplicate.
+def judge(candidates: Sequence[Found], *, any_licence: bool = False) -> tuple[Judged, ...]:
+    """Collect the reasons against every candidate; of two similar ones the later is the duplicate.
 
-    With ``any_licence`` its licence does not, which a release asks for all the same. Candidates that fail an earlier
-    stage are not compared: what is dropped anyway takes nothing else with it.
+    ``any_licence`` skips the licence check, which a release still makes. Candidates that fail an earlier stage are not
+    compared, so that they make no other candidate a duplicate.
     """
-    first = [_judge(identity(item), item, any_licence) for item in found]
-    chosen = [item for item in first if item.kept]
-    ranked = sorted(chosen, key=lambda item: -item.found.stars)
+    judged = [_judge_candidate(identity(item), item, any_licence) for item in candidates]
+    kept_candidates = [item for item in judged if item.kept]
+    ranked = sorted(kept_candidates, key=lambda item: -item.found.stars)
     pairs = duplicates([normalise(i.id, i.found.code, i.found.language, i.found.path) for i in ranked])
-    later: dict[str, Duplicate] = {}
+    pairs_by_second: dict[str, Duplicate] = {}
     for pair in pairs:
-        # Against the first that is itself kept: a chain of near duplicates keeps its beginning.
-        if pair.first not in later:
-            later.setdefault(pair.second, pair)
-    return tuple(_with_pair(item, later[item.id]) if item.id in later else item for item in first)
+        # Compare with kept candidates only, so that a chain of near duplicates keeps its first member.
+        if pair.first not in pairs_by_second:
+            pairs_by_second.setdefault(pair.second, pair)
+    return tuple(_with_pair(item, pairs_by_second[item.id]) if item.id in pairs_by_second else item for item in judged)
 
 
 def counts(judged: Sequence[Judged]) -> tuple[StageCount, ...]:
-    """Count, for every language, what was found ("found") and what is left after each stage."""
+    """Count, for every language, the candidates found ("found") and those remaining after each stage."""
     result = []
     for language in sorted({item.found.language for item in judged}):
-        own = [item for item in judged if item.found.language == language]
-        result.append(StageCount("found", language, len(own)))
-        for place, stage in enumerate(STAGES):
-            passed = STAGES[place + 1 :]
-            left = sum(not item.dropped_at or item.dropped_at in passed for item in own)
-            result.append(StageCount(stage, language, left))
+        of_language = [item for item in judged if item.found.language == language]
+        result.append(StageCount("found", language, len(of_language)))
+        for index, stage in enumerate(STAGES):
+            later_stages = STAGES[index + 1 :]
+            remaining = sum(not item.dropped_at or item.dropped_at in later_stages for item in of_language)
+            result.append(StageCount(stage, language, remaining))
     return tuple(result)
 
 
-def identity(found: Found) -> str:
-    """Return what names a candidate within its tree: "name:path#function@line"."""
-    return f"{found.tree.name}:{found.path}#{found.name or 'comment'}@{found.start}"
+def identity(match: Found) -> str:
+    """Return a candidate's id within its tree: "name:path#function@line"."""
+    return f"{match.tree.name}:{match.path}#{match.name or 'comment'}@{match.start}"
 
 
-def _judge(name: str, found: Found, any_licence: bool) -> Judged:
-    if found.how == "data":
-        reason = Reason("attributed", "data", f"the comment speaks of {found.name}, which is no function or class")
-        return Judged(id=name, found=found, logical_lines=0, complexity=0, reasons=(reason,))
-    if found.how == "manual":
+def _judge_candidate(name: str, match: Found, any_licence: bool) -> Judged:
+    if match.how == "data":
+        reason = Reason("attributed", "data", f"the comment speaks of {match.name}, which is no function or class")
+        return Judged(id=name, found=match, logical_lines=0, complexity=0, reasons=(reason,))
+    if match.how == "manual":
         reason = Reason("attributed", "of no function", "the comment belongs to no function or class")
-        return Judged(id=name, found=found, logical_lines=0, complexity=0, reasons=(reason,))
-    parsed = parse_piece(found.code, found.language, found.path)
-    reasons = [*_unusable(found, parsed, any_licence), *_simple(found, parsed)]
-    for item in hindrances(parsed.tokens, found.imports, found.language):
-        reasons.append(Reason("hard", item.kind, ", ".join(item.seen), item.mockable))
+        return Judged(id=name, found=match, logical_lines=0, complexity=0, reasons=(reason,))
+    parsed = parse_piece(match.code, match.language, match.path)
+    reasons = [*_find_faults(match, parsed, any_licence), *_find_simplicity(match, parsed)]
+    for item in hindrances(parsed.tokens, match.imports, match.language):
+        reasons.append(Reason("hard", item.kind, ", ".join(item.names), item.mockable))
     return Judged(
-        id=name, found=found, logical_lines=parsed.logical_lines, complexity=parsed.complexity, reasons=tuple(reasons)
+        id=name, found=match, logical_lines=parsed.logical_lines, complexity=parsed.complexity, reasons=tuple(reasons)
     )
 
 
@@ -134,34 +134,34 @@ def _with_pair(item: Judged, pair: Duplicate) -> Judged:
     return replace(item, reasons=(*item.reasons, Reason("duplicate", rule, detail)), pair=pair)
 
 
-def _unusable(found: Found, parsed: Parsed, any_licence: bool) -> list[Reason]:
+def _find_faults(match: Found, parsed: Parsed, any_licence: bool) -> list[Reason]:
     reasons = []
-    if found.mention.negated:
-        reasons.append(Reason("attributed", "negated", found.comment.text[:200]))
+    if match.mention.negated:
+        reasons.append(Reason("attributed", "negated", match.comment.text[:200]))
     if not parsed.sound:
-        reasons.append(Reason("usable", "cannot be parsed", f"as {found.language}"))
+        reasons.append(Reason("usable", "cannot be parsed", f"as {match.language}"))
     low, high = LINES
     if not low <= parsed.logical_lines <= high:
         reasons.append(Reason("usable", "length", f"{parsed.logical_lines} logical lines, not {low} to {high}"))
-    if not any_licence and not permissive(found.licence):
-        reasons.append(Reason("usable", "licence", found.licence or "none is known"))
-    return reasons + [Reason("usable", rule, detail) for rule, detail in found.file_faults]
+    if not any_licence and not permissive(match.licence):
+        reasons.append(Reason("usable", "licence", match.licence or "none is known"))
+    return reasons + [Reason("usable", rule, detail) for rule, detail in match.file_faults]
 
 
-def _simple(found: Found, parsed: Parsed) -> list[Reason]:
+def _find_simplicity(match: Found, parsed: Parsed) -> list[Reason]:
     reasons = []
     if parsed.logical_lines < SIMPLE_LINES:
         reasons.append(Reason("simple", "few lines", f"{parsed.logical_lines} logical lines"))
-    if found.kind == "function" and parsed.complexity == 1 and parsed.logical_lines <= 2:
+    if match.kind == "function" and parsed.complexity == 1 and parsed.logical_lines <= 2:
         reasons.append(Reason("simple", "one expression", "no branch, and one statement"))
-    words = tuple(word for word in name_words(found.name) if word not in _FILLING)
+    words = tuple(word for word in name_words(match.name) if word not in _FILLER_WORDS)
     if words in _IDIOMS and parsed.logical_lines <= IDIOM_LINES:
         reasons.append(Reason("simple", "idiom", " ".join(words)))
     return reasons
 
 
 _SEEDS = frozenset(("seed", "default_rng", "RandomState", "manual_seed", "mt19937", "srand", "setSeed"))
-_JOINTS = (".", "->", "::", "?.")
+_CONNECTORS = (".", "->", "::", "?.")
 _PRINTS = {
     "python": {"print()"},
     "java": {"System.out"},
@@ -173,17 +173,17 @@ _PRINTS = {
 
 @dataclass(frozen=True, slots=True)
 class Hindrance:
-    """One kind of obstacle, the names it was seen by, and whether a test could put something in their place."""
+    """One kind of obstacle to testing, the names that revealed it, and whether a test could mock them."""
 
     kind: str
-    seen: tuple[str, ...]
+    names: tuple[str, ...]
     mockable: bool
 
 
 def hindrances(tokens: Sequence[Token], imports: Iterable[tuple[str, str]], language: str) -> tuple[Hindrance, ...]:
-    """Return what a function uses that is hard to test: calls and imported names against the lists per language.
+    """Return the uses in a function that are hard to test, by the lists of calls and imports per language.
 
-    ``imports`` maps the file's local names to what they stand for; only those the function uses count. The lists are
+    ``imports`` maps the file's local names to their origins; only those the function uses count. The lists are
     ``resources/mining/hard-to-test.json``.
     """
     table = _table()["languages"][language]
@@ -195,19 +195,19 @@ def hindrances(tokens: Sequence[Token], imports: Iterable[tuple[str, str]], lang
     names = {".".join(chain) + form for chain, form in uses}
     used = {token.text for token in tokens if token.kind == "name"}
     imported = {origin for local, origin in origins.items() if local in used}
-    found = []
+    obstacles = []
     for kind, lists in table.items():
-        seen = {name for name in imported if _within(name, lists.get("imports", ()))}
-        seen |= {name for name in names if _within(name, lists.get("calls", ()))}
-        if seen and not (kind == "random" and _seeded(tokens, names)):
-            found.append(Hindrance(kind, tuple(sorted(seen))[:5], kind in _table()["mockable"]))
+        names_seen = {name for name in imported if _within(name, lists.get("imports", ()))}
+        names_seen |= {name for name in names if _within(name, lists.get("calls", ()))}
+        if names_seen and not (kind == "random" and _is_seeded(tokens, names)):
+            obstacles.append(Hindrance(kind, tuple(sorted(names_seen))[:5], kind in _table()["mockable"]))
     if prints := _only_prints(tokens, names, language):
-        found.append(Hindrance("output", prints, False))
-    return tuple(found)
+        obstacles.append(Hindrance("output", prints, False))
+    return tuple(obstacles)
 
 
 def replay(pool: Pool, code: str, language: str, runs: int = 3) -> Hindrance | None:
-    """Run a whole program several times in the sandbox; returns a hindrance if it does not do the same every time."""
+    """Run a whole program several times in the sandbox; return a hindrance if its results differ."""
     futures = [pool.submit(Job(id=str(number), language=language, code=code)) for number in range(runs)]
     results = [future.result() for future in futures]
     outcomes = {(result.outcome, result.stdout) for result in results}
@@ -226,41 +226,41 @@ def _uses(tokens: Sequence[Token]) -> set[tuple[tuple[str, ...], str]]:
     """Return the dotted names that code makes use of, each with a form: "()" for a call, "(void)" for one without
     arguments, "" for an object whose members are used, a type of what is declared, or a dotted name as it stands.
     """
-    found: set[tuple[tuple[str, ...], str]] = set()
+    uses: set[tuple[tuple[str, ...], str]] = set()
     chain: list[str] = []
     texts = [token.text for token in tokens] + ["", ""]
-    for place, token in enumerate(tokens):
+    for index, token in enumerate(tokens):
         if token.kind == "name":
             chain = [token.text]
         elif token.kind == "member" and chain:
             chain.append(token.text)
-        elif token.text not in _JOINTS:
+        elif token.text not in _CONNECTORS:
             chain = []
         if token.kind not in ("name", "member") or not chain:
             continue
-        declares = place + 1 < len(tokens) and tokens[place + 1].kind == "name"
-        made = len(chain) == 1 and place > 0 and texts[place - 1] == "new"
-        if len(chain) > 1 or texts[place + 1] in (*_JOINTS, "<<", ">>") or declares or made:
-            found.add((tuple(chain), ""))
-        if texts[place + 1] == "(":
-            found.add((tuple(chain), "()"))
-            if texts[place + 2] == ")":
-                found.add((tuple(chain), "(void)"))
-    return found
+        declares = index + 1 < len(tokens) and tokens[index + 1].kind == "name"
+        is_new = len(chain) == 1 and index > 0 and texts[index - 1] == "new"
+        if len(chain) > 1 or texts[index + 1] in (*_CONNECTORS, "<<", ">>") or declares or is_new:
+            uses.add((tuple(chain), ""))
+        if texts[index + 1] == "(":
+            uses.add((tuple(chain), "()"))
+            if texts[index + 2] == ")":
+                uses.add((tuple(chain), "(void)"))
+    return uses
 
 
-def _within(name: str, listed: Iterable[str]) -> bool:
-    return any(name == item or name.startswith((f"{item}.", f"{item}/")) for item in listed)
+def _within(name: str, prefixes: Iterable[str]) -> bool:
+    return any(name == item or name.startswith((f"{item}.", f"{item}/")) for item in prefixes)
 
 
-def _seeded(tokens: Sequence[Token], names: set[str]) -> bool:
+def _is_seeded(tokens: Sequence[Token], names: set[str]) -> bool:
     generators = {name for name in names if name.endswith("Random()")}
-    given = {name for name in generators if name.replace("()", "(void)") not in names}
-    return bool(given) or any(token.text in _SEEDS for token in tokens)
+    seeded = {name for name in generators if name.replace("()", "(void)") not in names}
+    return bool(seeded) or any(token.text in _SEEDS for token in tokens)
 
 
 def _only_prints(tokens: Sequence[Token], names: set[str], language: str) -> tuple[str, ...]:
-    """Return what a function prints with if that is all that comes of it: nothing is returned."""
+    """Return the printing calls of a function that only prints and returns nothing; else empty."""
     printed = tuple(sorted(names & _PRINTS[language]))
     for before, after in pairwise(tokens):
         if before.text in ("return", "yield", "throw", "raise") and after.text not in (";", "}"):

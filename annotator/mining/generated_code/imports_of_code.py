@@ -18,18 +18,18 @@ def imports_of_code(text: str, code: str, language: str) -> str:
     nothing, since what they import are packages and files beside them.
     """
     if language == "python":
-        lines = _python(text, code)
+        lines = _python_imports(text, code)
     elif language == "c++":
-        lines = list(dict.fromkeys(found[1] for found in _STANDARD_HEADER.finditer(text)))
+        lines = list(dict.fromkeys(match[1] for match in _STANDARD_HEADER.finditer(text)))
     elif language == "java":
         used = set(re.findall(r"\w+", code))
-        lines = [found[0] for found in _JAVA_IMPORT.finditer(text) if found[1] == "*" or found[1] in used]
+        lines = [match[0] for match in _JAVA_IMPORT.finditer(text) if match[1] == "*" or match[1] in used]
     else:
         lines = []
     return "".join(f"{line}\n" for line in lines)
 
 
-def _python(text: str, code: str) -> list[str]:
+def _python_imports(text: str, code: str) -> list[str]:
     file, piece = readable_tree(text), readable_tree(code)
     if file is None or piece is None:
         return []
@@ -37,18 +37,18 @@ def _python(text: str, code: str) -> list[str]:
     lines = []
     for node in file.body:
         if isinstance(node, ast.ImportFrom):
-            # Nothing of a package stands beside one function of it.
-            kept = [] if node.level else [item for item in node.names if _name(item) in used]
+            # The package is not available beside a single function of it, so relative imports are dropped.
+            names = [] if node.level else [item for item in node.names if _local_name(item) in used]
             if node.module == "__future__":
-                kept = node.names
-            if kept:
-                lines.append(ast.unparse(ast.ImportFrom(node.module, kept, 0)))
+                names = node.names
+            if names:
+                lines.append(ast.unparse(ast.ImportFrom(node.module, names, 0)))
         elif isinstance(node, ast.Import):
-            bound = [item for item in node.names if _name(item).partition(".")[0] in used]
-            if bound:
-                lines.append(ast.unparse(ast.Import(bound)))
+            aliases = [item for item in node.names if _local_name(item).partition(".")[0] in used]
+            if aliases:
+                lines.append(ast.unparse(ast.Import(aliases)))
     return lines
 
 
-def _name(item: ast.alias) -> str:
+def _local_name(item: ast.alias) -> str:
     return item.asname or item.name

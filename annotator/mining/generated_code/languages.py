@@ -1,4 +1,4 @@
-"""Which files are read as what, and the one door to the parsers."""
+"""Maps files to languages, and parses their code into `Parsed`."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _SUFFIXES = {
 
 
 def language_of(name: str) -> str:
-    """Return the language of a file by its name, "" for one that is not read."""
+    """Return the language of a file by its name, "" for an unsupported one."""
     return _SUFFIXES.get(PurePosixPath(name).suffix.lower(), "")
 
 
@@ -41,7 +41,7 @@ def parse(text: str, language: str, name: str = "") -> Parsed:
 
 
 def parse_piece(code: str, language: str, name: str = "") -> Parsed:
-    """Read the code of one definition: a method is read within a class, since by itself it says something else."""
+    """Parse the code of one definition; a method is wrapped in a class, because alone it would parse differently."""
     alone = parse(code, language, name)
     if language not in ("java", "javascript", "typescript") or (alone.sound and language != "java"):
         return alone
@@ -76,7 +76,7 @@ _FUNCTIONS = frozenset((
 _CLASSES = frozenset((
     "class_declaration", "record_declaration", "abstract_class_declaration", "class_specifier", "struct_specifier",
 ))  # fmt: skip
-# A function without a name of its own takes that of what it is assigned to.
+# An anonymous function takes the name of the variable it is assigned to.
 _VALUES = frozenset(("arrow_function", "function_expression", "generator_function"))
 _HOLDERS = frozenset(
     ("variable_declarator", "assignment_expression", "pair", "field_definition", "public_field_definition")
@@ -109,25 +109,25 @@ _OPAQUE = frozenset(("string_literal", "char_literal", "raw_string_literal", "nu
 
 
 def parse_tree(text: str, language: str, parser: Parser) -> Parsed:
-    """Read source code; it is sound if the grammar met no error."""
+    """Parse source code; it is sound if the grammar met no error."""
     source = text.encode("utf-8", "replace")
     root = parser.parse(source).root_node
-    found = _Found(source=source, language=language)
-    _walk(root, found)
+    findings = _Findings(source=source, language=language)
+    _collect(root, findings)
     return Parsed(
         sound=not root.has_error,
-        comments=join(found.comments),
-        definitions=tuple(found.definitions),
-        tokens=tuple(found.tokens),
-        logical_lines=found.lines,
-        complexity=max(1, found.complexity),
-        imports=tuple(found.imports),
-        data=tuple(found.data),
+        comments=join(findings.comments),
+        definitions=tuple(findings.definitions),
+        tokens=tuple(findings.tokens),
+        logical_lines=findings.lines,
+        complexity=max(1, findings.complexity),
+        imports=tuple(findings.imports),
+        data=tuple(findings.data),
     )
 
 
 @dataclass(kw_only=True)
-class _Found:
+class _Findings:
     source: bytes
     language: str
     comments: list[RawComment] = field(default_factory=list)
@@ -142,40 +142,40 @@ class _Found:
         return self.source[node.start_byte : node.end_byte].decode("utf-8", "replace")
 
 
-def _walk(root: Node, found: _Found) -> None:
-    """Visit every node in the order of the text, without recursion: code may nest as deeply as it likes."""
-    waiting: list[tuple[Node, str, tuple[str, ...]]] = [(root, "", ())]
-    while waiting:
-        node, prefix, outer = waiting.pop()
+def _collect(root: Node, findings: _Findings) -> None:
+    """Visit every node in text order, without recursion, because code may be nested arbitrarily deep."""
+    pending: list[tuple[Node, str, tuple[str, ...]]] = [(root, "", ())]
+    while pending:
+        node, prefix, outer = pending.pop()
         if node.type in COMMENTS:
-            found.comments.append(_comment(node, found))
+            findings.comments.append(_comment(node, findings))
             continue
         if node.type in _DECISIONS and _decides(node):
-            found.complexity += 1
+            findings.complexity += 1
         if _is_statement(node):
-            found.lines += 1
+            findings.lines += 1
         kind = _kind(node)
         if kind is not None:
-            name = f"{prefix}{_name(node, found)}"
+            name = f"{prefix}{_name(node, findings)}"
             if kind == "function":
-                found.complexity += 1
-            found.definitions.append(_definition(node, name, kind, outer, found))
+                findings.complexity += 1
+            findings.definitions.append(_definition(node, name, kind, outer, findings))
             prefix, outer = f"{name}.", (*outer, kind)
-        elif node.type in ("import_declaration", "import_statement", "preproc_include") or _is_require(node, found):
-            found.imports.extend(_imports(node, found))
-        elif node.type in _DATA and "function" not in outer and (held := _data_name(node, found)):
-            found.data.append(Data(f"{prefix}{held}", node.start_point.row + 1, node.end_point.row + 1))
+        elif node.type in ("import_declaration", "import_statement", "preproc_include") or _is_require(node, findings):
+            findings.imports.extend(_imports(node, findings))
+        elif node.type in _DATA and "function" not in outer and (data_name := _data_name(node, findings)):
+            findings.data.append(Data(f"{prefix}{data_name}", node.start_point.row + 1, node.end_point.row + 1))
         if node.child_count and node.type not in _OPAQUE:
-            waiting.extend((child, prefix, outer) for child in reversed(node.children))
-        elif text := found.text(node):
-            found.tokens.append(_token(node, text, found.tokens))
+            pending.extend((child, prefix, outer) for child in reversed(node.children))
+        elif text := findings.text(node):
+            findings.tokens.append(_token(node, text, findings.tokens))
 
 
-def _comment(node: Node, found: _Found) -> RawComment:
+def _comment(node: Node, findings: _Findings) -> RawComment:
     row, column = node.start_point
-    start = found.source.rfind(b"\n", 0, node.start_byte) + 1
-    alone = not found.source[start : node.start_byte].strip()
-    text = found.text(node)
+    start = findings.source.rfind(b"\n", 0, node.start_byte) + 1
+    alone = not findings.source[start : node.start_byte].strip()
+    text = findings.text(node)
     return RawComment(
         text=text,
         start=row + 1,
@@ -196,7 +196,7 @@ def _is_statement(node: Node) -> bool:
         return node.child_by_field_name("body") is not None
     if node.type in _STATEMENTS or (node.type.endswith("_statement") and node.type not in _NO_STATEMENTS):
         parent = node.parent
-        # What stands in the head of a loop belongs to the loop's line.
+        # A declaration in a loop's head belongs to the loop's line.
         return parent is None or not parent.type.startswith("for") or parent.child_by_field_name("body") == node
     return False
 
@@ -215,39 +215,39 @@ def _kind(node: Node) -> Literal["function", "class"] | None:
     return None
 
 
-def _name(node: Node, found: _Found) -> str:
+def _name(node: Node, findings: _Findings) -> str:
     owner = node
     if node.type in _VALUES and node.parent is not None:
         owner = node.parent
-        if found.text(owner.child_by_field_name("left") or owner) in _EXPORTS:
+        if findings.text(owner.child_by_field_name("left") or owner) in _EXPORTS:
             owner = node
     for field_name in ("name", "left", "key", "property"):
-        named = owner.child_by_field_name(field_name)
-        if named is not None:
-            return found.text(named).rpartition(".")[2].strip("'\"[]")
+        name_node = owner.child_by_field_name(field_name)
+        if name_node is not None:
+            return findings.text(name_node).rpartition(".")[2].strip("'\"[]")
     inner = node.child_by_field_name("declarator")
     while inner is not None:
         further = inner.child_by_field_name("declarator")
         if further is None and inner.type in ("reference_declarator", "parenthesized_declarator"):
             further = inner.named_children[0] if inner.named_children else None
         if further is None:
-            return found.text(inner).replace("::", ".")
+            return findings.text(inner).replace("::", ".")
         inner = further
     return "default"
 
 
-def _data_name(node: Node, found: _Found) -> str:
+def _data_name(node: Node, findings: _Findings) -> str:
     """Return the name of a field or variable, "" for what only declares a function or brings in a module."""
-    named: Node | None = node
-    while named is not None and not _is_name(named):
-        if named.type == "function_declarator" or _is_require(named, found):
+    current: Node | None = node
+    while current is not None and not _is_name(current):
+        if current.type == "function_declarator" or _is_require(current, findings):
             return ""
-        fields = (named.child_by_field_name(name) for name in ("declarator", "name", "property", "key"))
+        fields = (current.child_by_field_name(name) for name in ("declarator", "name", "property", "key"))
         inner = next((item for item in fields if item is not None), None)
-        if inner is None and named.type in ("lexical_declaration", "variable_declaration"):
-            inner = next((item for item in named.named_children if item.type == "variable_declarator"), None)
-        named = inner
-    return found.text(named).strip("'\"[]") if named is not None else ""
+        if inner is None and current.type in ("lexical_declaration", "variable_declaration"):
+            inner = next((item for item in current.named_children if item.type == "variable_declarator"), None)
+        current = inner
+    return findings.text(current).strip("'\"[]") if current is not None else ""
 
 
 def _is_name(node: Node) -> bool:
@@ -255,17 +255,17 @@ def _is_name(node: Node) -> bool:
 
 
 def _definition(
-    node: Node, name: str, kind: Literal["function", "class"], outer: tuple[str, ...], found: _Found
+    node: Node, name: str, kind: Literal["function", "class"], outer: tuple[str, ...], findings: _Findings
 ) -> Definition:
-    whole = node
-    while whole.parent is not None and whole.parent.type in _WRAPPERS:
-        whole = whole.parent
-    first = whole
+    outermost = node
+    while outermost.parent is not None and outermost.parent.type in _WRAPPERS:
+        outermost = outermost.parent
+    first = outermost
     while first.prev_named_sibling is not None and first.prev_named_sibling.type == "decorator":
         first = first.prev_named_sibling
-    code = found.source[first.start_byte : whole.end_byte].decode("utf-8", "replace")
+    code = findings.source[first.start_byte : outermost.end_byte].decode("utf-8", "replace")
     return Definition(
-        name=name, kind=kind, start=first.start_point.row + 1, end=whole.end_point.row + 1, code=code, outer=outer
+        name=name, kind=kind, start=first.start_point.row + 1, end=outermost.end_point.row + 1, code=code, outer=outer
     )
 
 
@@ -278,39 +278,39 @@ def _token(node: Node, text: str, before: list[Token]) -> Token:
     return Token("other", text)
 
 
-def _is_require(node: Node, found: _Found) -> bool:
-    if node.type != "variable_declarator" or found.language not in ("javascript", "typescript"):
+def _is_require(node: Node, findings: _Findings) -> bool:
+    if node.type != "variable_declarator" or findings.language not in ("javascript", "typescript"):
         return False
     value = node.child_by_field_name("value")
-    return value is not None and value.type == "call_expression" and found.text(value).startswith("require(")
+    return value is not None and value.type == "call_expression" and findings.text(value).startswith("require(")
 
 
-def _imports(node: Node, found: _Found) -> Iterator[tuple[str, str]]:
-    text = found.text(node)
+def _imports(node: Node, findings: _Findings) -> Iterator[tuple[str, str]]:
+    text = findings.text(node)
     if node.type == "preproc_include":
         path = node.child_by_field_name("path")
         if path is not None:
-            yield "", found.text(path).strip('<>"')
+            yield "", findings.text(path).strip('<>"')
     elif node.type == "import_declaration":
-        names = [found.text(child) for child in node.named_children if "identifier" in child.type]
+        names = [findings.text(child) for child in node.named_children if "identifier" in child.type]
         if names:
             yield ("*" if text.rstrip(" ;").endswith("*") else names[0].rpartition(".")[2]), names[0]
     else:
         source = text.replace('"', "'").split("'")
         origin = source[1] if len(source) > 2 else ""
-        yield from ((name, origin) for name in _bound(node, found))
+        yield from ((name, origin) for name in _imported_names(node, findings))
 
 
-def _bound(node: Node, found: _Found) -> Iterator[str]:
+def _imported_names(node: Node, findings: _Findings) -> Iterator[str]:
     """Yield the local names that an import or a require brings in."""
-    waiting = [node.child_by_field_name("name") or node] if node.type == "variable_declarator" else [node]
-    while waiting:
-        item = waiting.pop()
+    pending = [node.child_by_field_name("name") or node] if node.type == "variable_declarator" else [node]
+    while pending:
+        item = pending.pop()
         if item.type in ("identifier", "shorthand_property_identifier_pattern"):
-            yield found.text(item)
+            yield findings.text(item)
         elif item.type == "import_specifier":
             local = item.child_by_field_name("alias") or item.child_by_field_name("name")
             if local is not None:
-                yield found.text(local)
+                yield findings.text(local)
         else:
-            waiting.extend(item.named_children)
+            pending.extend(item.named_children)

@@ -1,4 +1,4 @@
-"""Which licence a file is under, by its header, a licence file or its package, and whether that is permissive."""
+"""The licence of a file, by its header, a licence file or its package, and whether it is permissive."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ PERMISSIVE = frozenset((
 FILE_NAME = re.compile(r"^(?:un)?licen[cs]e|^copying", re.IGNORECASE)
 _HEADER = re.compile(r"SPDX-License-Identifier:\s*([^\r\n*]+)")
 _SPACE = re.compile(r"[\s*#/]+")
-# Sentences that a licence cannot be without; the first row whose sentences are all there decides.
+# Characteristic sentences of licences; the first row with all its sentences in the text decides.
 _TEXTS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("MPL-2.0", ("mozilla public license",)),
     ("AGPL-3.0-only", ("gnu affero general public license",)),
@@ -50,28 +50,28 @@ _CLASSIFIERS = {
 
 
 def recognise(text: str) -> str:
-    """Return the SPDX identifier of a licence's text, "" for one that is not known."""
+    """Return the SPDX identifier of a licence's text, "" for an unknown one."""
     words = _SPACE.sub(" ", text[:20_000].lower())
     return next((name for name, sentences in _TEXTS if all(sentence in words for sentence in sentences)), "")
 
 
 def header(text: str) -> str:
     """Return the SPDX expression in a source file's first lines, "" if there is none."""
-    found = _HEADER.search(text[:4000])
-    return found[1].strip().removesuffix("-->").strip() if found else ""
+    match = _HEADER.search(text[:4000])
+    return match[1].strip().removesuffix("-->").strip() if match else ""
 
 
 def of_package_json(text: str) -> str:
     """Return the licence that a package.json states, "" for none."""
     try:
-        found = json.loads(text)
+        package = json.loads(text)
     except ValueError:
         return ""
-    if not isinstance(found, dict):
+    if not isinstance(package, dict):
         return ""
-    stated = found.get("license") or found.get("licenses")
-    every = stated if isinstance(stated, list) else [stated]
-    names = [item.get("type") if isinstance(item, dict) else item for item in every]
+    stated = package.get("license") or package.get("licenses")
+    licences = stated if isinstance(stated, list) else [stated]
+    names = [item.get("type") if isinstance(item, dict) else item for item in licences]
     return " OR ".join(name.strip() for name in names if isinstance(name, str) and name.strip())
 
 
@@ -88,13 +88,13 @@ def of_metadata(text: str) -> str:
 
 
 def permissive(expression: str) -> bool:
-    """Say whether an SPDX expression lets one publish the code: of alternatives one must, of several all must."""
+    """Return whether an SPDX expression permits publishing the code: any alternative (OR), all parts (AND)."""
     names = re.sub(r"[()]", " ", expression).replace("+", "")
-    every = re.split(r"\s+AND\s+", names, flags=re.IGNORECASE)
-    if len(every) > 1:
-        # Nested alternatives are not told apart: all must be permissive.
-        every = [name for part in every for name in re.split(r"\s+OR\s+", part, flags=re.IGNORECASE)]
-        return all(_is_known(name) for name in every)
+    parts = re.split(r"\s+AND\s+", names, flags=re.IGNORECASE)
+    if len(parts) > 1:
+        # Nested alternatives are not parsed: all must be permissive.
+        parts = [name for part in parts for name in re.split(r"\s+OR\s+", part, flags=re.IGNORECASE)]
+        return all(_is_known(name) for name in parts)
     return any(_is_known(name) for name in re.split(r"\s+OR\s+", names, flags=re.IGNORECASE))
 
 

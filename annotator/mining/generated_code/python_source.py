@@ -29,7 +29,7 @@ _DECISIONS = (ast.If, ast.IfExp, ast.For, ast.AsyncFor, ast.While, ast.ExceptHan
 
 def parse_python(text: str) -> Parsed:
     """Read Python code; what cannot be parsed is not sound, but its comments up to the fault are there."""
-    words, whole = read_tokens(text)
+    tokens_read, is_complete = read_tokens(text)
     comments = [
         RawComment(
             text=word.string,
@@ -39,21 +39,23 @@ def parse_python(text: str) -> Parsed:
             alone=not word.line[: word.start[1]].strip(),
             line_comment=True,
         )
-        for word in words
+        for word in tokens_read
         if word.type == tokenize.COMMENT
     ]
-    docstrings = list(_docstrings(words))
-    tree = readable_tree(text) if whole else None
-    tokens = tuple(_code_tokens(words, {id(word) for word in docstrings}))
-    lines = sum(word.type == tokenize.NEWLINE for word in words) - len(docstrings)
+    docstrings = list(_docstrings(tokens_read))
+    tree = readable_tree(text) if is_complete else None
+    tokens = tuple(_code_tokens(tokens_read, {id(word) for word in docstrings}))
+    lines = sum(word.type == tokenize.NEWLINE for word in tokens_read) - len(docstrings)
     if tree is None:
         return Parsed(
             sound=False, comments=join(comments), definitions=(), tokens=tokens, logical_lines=lines, complexity=1
         )
-    stated = [Comment(plain(_unquoted(word.string)), word.start[0], word.end[0], "docstring") for word in docstrings]
-    merged = sorted([*join(comments), *stated], key=lambda item: (item.start, item.end))
-    found = _definitions(tree, text.splitlines(keepends=True))
-    definitions = tuple(sorted(found, key=lambda item: (item.start, -item.end)))
+    docstring_comments = [
+        Comment(plain(_unquoted(word.string)), word.start[0], word.end[0], "docstring") for word in docstrings
+    ]
+    merged = sorted([*join(comments), *docstring_comments], key=lambda item: (item.start, item.end))
+    unsorted = _definitions(tree, text.splitlines(keepends=True))
+    definitions = tuple(sorted(unsorted, key=lambda item: (item.start, -item.end)))
     data = tuple(sorted(_data(tree), key=lambda item: item.start))
     return Parsed(
         sound=True,
@@ -69,18 +71,18 @@ def parse_python(text: str) -> Parsed:
 
 def _docstrings(words: list[tokenize.TokenInfo]) -> Iterator[tokenize.TokenInfo]:
     """Yield strings that are a statement of their own."""
-    fresh = True
-    for place, word in enumerate(words):
-        if word.type == tokenize.STRING and fresh:
+    at_start = True
+    for index, word in enumerate(words):
+        if word.type == tokenize.STRING and at_start:
             following = next(
-                (item for item in words[place + 1 :] if item.type not in (tokenize.NL, tokenize.COMMENT)), None
+                (item for item in words[index + 1 :] if item.type not in (tokenize.NL, tokenize.COMMENT)), None
             )
             if following is None or following.type in (tokenize.NEWLINE, tokenize.ENDMARKER):
                 yield word
         if word.type in (tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENCODING):
-            fresh = True
+            at_start = True
         elif word.type not in (tokenize.NL, tokenize.COMMENT):
-            fresh = False
+            at_start = False
 
 
 def _unquoted(text: str) -> str:
@@ -89,30 +91,30 @@ def _unquoted(text: str) -> str:
     return body[size:-size]
 
 
-def _code_tokens(words: list[tokenize.TokenInfo], left_out: set[int]) -> Iterator[Token]:
-    before = ""
+def _code_tokens(words: list[tokenize.TokenInfo], excluded: set[int]) -> Iterator[Token]:
+    previous = ""
     for word in words:
-        if word.type in _LAYOUT or word.type == tokenize.COMMENT or id(word) in left_out:
-            # Blocks are part of what code says in Python.
+        if word.type in _LAYOUT or word.type == tokenize.COMMENT or id(word) in excluded:
+            # In Python, indentation is part of the code.
             if word.type in (tokenize.INDENT, tokenize.DEDENT):
                 yield Token("other", "{" if word.type == tokenize.INDENT else "}")
             continue
         if word.type == tokenize.NAME and not keyword.iskeyword(word.string):
-            yield Token("member" if before == "." else "name", word.string)
+            yield Token("member" if previous == "." else "name", word.string)
         elif word.type in (tokenize.NUMBER, tokenize.STRING):
             yield Token("literal", word.string)
         else:
             yield Token("other", word.string)
-        before = word.string
+        previous = word.string
 
 
 def _definitions(tree: ast.Module, lines: list[str]) -> Iterator[Definition]:
-    waiting: list[tuple[ast.AST, str, tuple[str, ...]]] = [(tree, "", ())]
-    while waiting:
-        node, prefix, outer = waiting.pop()
+    pending: list[tuple[ast.AST, str, tuple[str, ...]]] = [(tree, "", ())]
+    while pending:
+        node, prefix, outer = pending.pop()
         for child in ast.iter_child_nodes(node):
             if not isinstance(child, (*_FUNCTIONS, ast.ClassDef)):
-                waiting.append((child, prefix, outer))
+                pending.append((child, prefix, outer))
                 continue
             kind: Literal["function", "class"] = "class" if isinstance(child, ast.ClassDef) else "function"
             name = f"{prefix}{child.name}"
@@ -120,22 +122,22 @@ def _definitions(tree: ast.Module, lines: list[str]) -> Iterator[Definition]:
             end = child.end_lineno or child.lineno
             code = textwrap.dedent("".join(lines[start - 1 : end]))
             yield Definition(name=name, kind=kind, start=start, end=end, code=code, outer=outer)
-            waiting.append((child, f"{name}.", (*outer, kind)))
+            pending.append((child, f"{name}.", (*outer, kind)))
 
 
 def _data(tree: ast.Module) -> Iterator[Data]:
     """Yield what is assigned outside functions."""
-    waiting: list[tuple[ast.AST, str]] = [(tree, "")]
-    while waiting:
-        node, prefix = waiting.pop()
+    pending: list[tuple[ast.AST, str]] = [(tree, "")]
+    while pending:
+        node, prefix = pending.pop()
         for child in ast.iter_child_nodes(node):
             if isinstance(child, (ast.Assign, ast.AnnAssign, ast.AugAssign)):
                 target = child.targets[0] if isinstance(child, ast.Assign) else child.target
                 yield Data(f"{prefix}{ast.unparse(target)}", child.lineno, child.end_lineno or child.lineno)
             elif isinstance(child, ast.ClassDef):
-                waiting.append((child, f"{prefix}{child.name}."))
+                pending.append((child, f"{prefix}{child.name}."))
             elif isinstance(child, (ast.stmt, ast.ExceptHandler)) and not isinstance(child, _FUNCTIONS):
-                waiting.append((child, prefix))
+                pending.append((child, prefix))
 
 
 def _complexity(tree: ast.Module) -> int:

@@ -1,4 +1,4 @@
-"""Find code that says a model wrote it: the phrases in comments, the functions they speak of, faults of files."""
+"""Find code whose comments say that a model wrote it: phrases, the functions they refer to, and faults of files."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ _TAGS = re.compile(r"(?:^|\s)(?:@|:param\b)")
 class Found:
     """A function or class whose author says that a model wrote it.
 
-    Lines are 1-based and inclusive. ``how`` is how the comment was attributed; where it speaks of data, or a person has
-    to say of what ("manual"), there is no code, and the lines are the comment's. ``summary`` is the first sentence of
-    what its own comment says it does. ``imports`` maps the file's local names to what they stand for, and ``head`` is
-    what the code uses of the file: imports, functions, constants; ``file_faults`` say why the file is not hand-kept.
+    Lines are 1-based and inclusive. ``how`` is how the comment was attributed; if it refers to data, or a person has to
+    decide ("manual"), there is no code, and the lines are the comment's. ``summary`` is the first sentence of the
+    function's own comment. ``imports`` maps the file's local names to their origins, and ``head`` holds the imports,
+    functions and constants of the file that the code uses; ``file_faults`` say why the file is not hand-written.
     """
 
     tree: Tree
@@ -53,16 +53,16 @@ class Found:
 
 
 def scan(paths: Sequence[Path], progress: Progress | None = None, *, strict: bool = False) -> Iterator[Found | Skipped]:
-    """Yield what is found in folders, archives and files, each function once, and the files that were skipped.
+    """Yield the matches in folders, archives and files, each function once, and the skipped files.
 
     Raises `BadInputError` for a path that is not there or a damaged archive.
     """
     progress = progress or Progress()
-    seen = 0
+    file_count = 0
     for path in paths:
         for item in source_files(path):
-            seen += 1
-            progress.report(seen, text=f"{seen:,} source files of {path.name}")
+            file_count += 1
+            progress.report(file_count, text=f"{file_count:,} source files of {path.name}")
             if isinstance(item, Skipped):
                 yield item
             elif TRACE.search(item.data):
@@ -70,7 +70,7 @@ def scan(paths: Sequence[Path], progress: Progress | None = None, *, strict: boo
 
 
 def scan_file(file: SourceFile, *, strict: bool = False) -> Iterator[Found | Skipped]:
-    """Yield what one file holds; a function that several comments speak of is found once, with the first of them."""
+    """Yield the matches of one file; a function with several such comments is yielded once, with the first."""
     try:
         text = file.data.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -82,51 +82,51 @@ def scan_file(file: SourceFile, *, strict: bool = False) -> Iterator[Found | Ski
     parsed = parse(text, file.language, file.path)
     licence = licences.header(text) or file.licence
     faults = tuple(file_faults(file.path, text))
-    given: set[tuple[int, int]] = set()
+    reported_lines: set[tuple[int, int]] = set()
     for comment in parsed.comments:
-        hits = mentions(comment.text, strict=strict)
-        if not hits:
+        mentions_found = mentions(comment.text, strict=strict)
+        if not mentions_found:
             continue
-        # A comment is negated only if all it says is.
-        hit = next((item for item in hits if not item.negated), hits[0])
-        found = attribute(comment, parsed, file.language, text)
-        nobody = Found(
+        # A comment counts as negated only if all its mentions are.
+        mention = next((item for item in mentions_found if not item.negated), mentions_found[0])
+        attribution = attribute(comment, parsed, file.language, text)
+        template = Found(
             tree=file.tree,
             path=file.path,
             language=file.language,
-            name=found.data,
+            name=attribution.data,
             kind="",
             start=comment.start,
             end=comment.end,
             code="",
             comment=comment,
-            mention=hit,
+            mention=mention,
             strict=bool(mentions(comment.text, strict=True)),
-            how=found.how,
+            how=attribution.how,
             licence=licence,
             summary="",
             imports=parsed.imports,
             file_faults=faults,
         )
-        if not found.definitions:
-            yield nobody
-        for item in found.definitions:
-            if (item.start, item.end) not in given:
-                given.add((item.start, item.end))
+        if not attribution.definitions:
+            yield template
+        for item in attribution.definitions:
+            if (item.start, item.end) not in reported_lines:
+                reported_lines.add((item.start, item.end))
                 summary = _summary(item.name, item.start, parsed)
                 yield replace(
-                    nobody,
+                    template,
                     name=item.name,
                     kind=item.kind,
                     start=item.start,
                     end=item.end,
                     code=item.code,
                     summary=summary,
-                    head=_head(text, item, file.language),
+                    head=_needed_header(text, item, file.language),
                 )
 
 
-def _head(text: str, item: Definition, language: str) -> str:
+def _needed_header(text: str, item: Definition, language: str) -> str:
     """Return the imports, functions and constants of a file that a definition needs; a method gets imports alone."""
     needed = definitions_of_code(text, item.code, language) if not item.outer else ""
     imports = imports_of_code(text, f"{needed}\n{item.code}", language)
@@ -139,14 +139,14 @@ def _summary(name: str, start: int, parsed: Parsed) -> str:
     below = [item for item in parsed.comments if start <= item.start <= start + 3]
     for comment in (*above, *below):
         sentences = (item.strip() for item in _SENTENCE_END.split(_TAGS.split(comment.text, maxsplit=1)[0]))
-        # The sentence that says who wrote it says nothing of what it does.
-        said = next((item for item in sentences if not _credit(item)), "")
-        if len(said.split()) >= 4:
-            return said
+        # A sentence about the author does not describe the function.
+        sentence = next((item for item in sentences if not _is_credit(item)), "")
+        if len(sentence.split()) >= 4:
+            return sentence
     return " ".join(name_words(name))
 
 
-def _credit(sentence: str) -> bool:
+def _is_credit(sentence: str) -> bool:
     return bool(mentions(sentence)) or not any(letter.isalnum() for letter in sentence)
 
 
@@ -154,7 +154,7 @@ VERBS = ("generated", "written", "created", "implemented", "authored", "coded")
 LINKS = ("by", "through", "using", "via", "with")
 MODELS = ("ChatGPT", "Copilot", "GPT-3", "GPT-4")
 
-# What any phrase contains, for a quick look at the bytes of a file before it is parsed.
+# Contained in every phrase: a quick check of a file's bytes before it is parsed.
 TRACE = re.compile(rb"gpt|pilot", re.IGNORECASE)
 _START, _END = r"(?<![\w-])", r"(?!\w)"
 _TOLERANT = re.compile(
@@ -170,7 +170,7 @@ _WORD = re.compile(r"[\w'\u2019]+|[.!?;:]")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mention:
-    """One phrase in a comment: where in its text, its three parts, and whether it says the opposite."""
+    """One phrase in a comment: its position, its three parts, and whether it is negated."""
 
     start: int
     end: int
@@ -187,48 +187,48 @@ def mentions(text: str, *, strict: bool = False) -> tuple[Mention, ...]:
     may differ. A phrase is negated if "not", "never" and the like, or "to be", "can be" and the like, stand within the
     two words before it.
     """
-    pattern = _strict() if strict else _TOLERANT
+    pattern = _strict_pattern() if strict else _TOLERANT
     return tuple(
         Mention(
-            start=found.start(),
-            end=found.end(),
-            verb=found[1].lower(),
-            link=found[2].lower(),
-            model=found[3],
-            negated=_negated(text[: found.start()]),
+            start=match.start(),
+            end=match.end(),
+            verb=match[1].lower(),
+            link=match[2].lower(),
+            model=match[3],
+            negated=_is_negated(text[: match.start()]),
         )
-        for found in pattern.finditer(text)
+        for match in pattern.finditer(text)
     )
 
 
 @cache
-def _strict() -> re.Pattern[str]:
+def _strict_pattern() -> re.Pattern[str]:
     models = "|".join(re.escape(model) for model in MODELS)
     return re.compile(rf"{_START}({'|'.join(VERBS)}) ({'|'.join(LINKS)}) ({models}){_END}", re.IGNORECASE)
 
 
-def _negated(before: str) -> bool:
-    words = [word.lower().replace("\u2019", "'") for word in _WORD.findall(before[-200:])]
-    ends = [place for place, word in enumerate(words) if word in ".!?;:"]
-    if ends:
-        words = words[ends[-1] + 1 :]
-    for place in range(max(0, len(words) - 2), len(words)):
-        word = words[place]
+def _is_negated(text: str) -> bool:
+    words = [word.lower().replace("\u2019", "'") for word in _WORD.findall(text[-200:])]
+    sentence_ends = [index for index, word in enumerate(words) if word in ".!?;:"]
+    if sentence_ends:
+        words = words[sentence_ends[-1] + 1 :]
+    for index in range(max(0, len(words) - 2), len(words)):
+        word = words[index]
         if word in _NEGATORS or word.endswith("n't"):
             return True
-        if word == "be" and place and words[place - 1] in _MODALS:
+        if word == "be" and index and words[index - 1] in _MODALS:
             return True
     return False
 
 
 How = Literal["inside", "before", "file", "data", "manual"]
 HEAD_LINES = 10
-_FAR = 200
+_MAX_DISTANCE = 200
 
 
 @dataclass(frozen=True, slots=True)
 class Attribution:
-    """What a comment speaks of, and how that was decided: definitions, a name of ``data``, or nothing that is known."""
+    """What a comment refers to, and how that was decided: definitions, a ``data`` name, or neither."""
 
     how: How
     definitions: tuple[Definition, ...] = ()
@@ -236,19 +236,19 @@ class Attribution:
 
 
 def attribute(comment: Comment, parsed: Parsed, language: str, text: str) -> Attribution:
-    """Say what a comment in ``text`` speaks of, by the syntax around it.
+    """Return what a comment in ``text`` refers to, by the syntax around it.
 
-    A docstring: what it stands in. At most one blank line before a definition, other comments aside, wherever that is
-    nested: that one. On the line of a field or variable, within it or right above it: that is data, no definition.
-    Elsewhere inside a definition: the innermost. In the first ten lines: every top-level function of the file. Else a
-    person has to say.
+    A docstring refers to its definition. A comment at most one blank line before a definition, other comments aside,
+    refers to that. On the line of a field or variable, within it or right above it, it refers to data. Elsewhere inside
+    a definition it refers to the innermost one; in the first ten lines, to every top-level function of the file.
+    Otherwise a person has to decide.
     """
-    around = [item for item in parsed.definitions if item.start <= comment.start and comment.end <= item.end]
-    owner = _innermost(around) if around else None
+    enclosing = [item for item in parsed.definitions if item.start <= comment.start and comment.end <= item.end]
+    owner = _innermost(enclosing) if enclosing else None
     if comment.place != "docstring":
         first, last = (owner.start, owner.end) if owner is not None else (1, text.count("\n") + 1)
         if comment.place == "alone":
-            following = _following(comment, parsed, text.splitlines(), last)
+            following = _following_definition(comment, parsed, text.splitlines(), last)
             if following is not None:
                 return Attribution("before", (following,))
         if owner is None or owner.kind == "class":
@@ -259,30 +259,32 @@ def attribute(comment: Comment, parsed: Parsed, language: str, text: str) -> Att
     if owner is not None:
         return Attribution("inside", (owner,))
     if comment.start <= HEAD_LINES:
-        found = top_level(parsed, language)
-        if found:
-            return Attribution("file", found)
+        functions = top_level(parsed, language)
+        if functions:
+            return Attribution("file", functions)
     return Attribution("manual")
 
 
-def _data_of(comment: Comment, within: Sequence[Data], parsed: Parsed) -> Data | None:
-    """Return the field or variable that a comment stands in, behind or right above; none that holds definitions."""
-    touched = [item for item in within if item.start <= comment.start and comment.end <= item.end]
+def _data_of(comment: Comment, variables: Sequence[Data], parsed: Parsed) -> Data | None:
+    """Return the field or variable that a comment is in, behind or right above, unless it contains definitions."""
+    candidates = [item for item in variables if item.start <= comment.start and comment.end <= item.end]
     if comment.place == "alone":
-        touched += [item for item in within if item.start == comment.end + 1]
-    plain = [item for item in touched if not any(item.start <= inner.start <= item.end for inner in parsed.definitions)]
-    return max(plain, key=lambda item: (item.start, -item.end), default=None)
+        candidates += [item for item in variables if item.start == comment.end + 1]
+    without_definitions = [
+        item for item in candidates if not any(item.start <= inner.start <= item.end for inner in parsed.definitions)
+    ]
+    return max(without_definitions, key=lambda item: (item.start, -item.end), default=None)
 
 
-def _innermost(found: Sequence[Definition]) -> Definition:
-    return max(found, key=lambda item: (len(item.outer), item.start, -item.end))
+def _innermost(definitions: Sequence[Definition]) -> Definition:
+    return max(definitions, key=lambda item: (len(item.outer), item.start, -item.end))
 
 
-def _following(comment: Comment, parsed: Parsed, lines: Sequence[str], last: int) -> Definition | None:
+def _following_definition(comment: Comment, parsed: Parsed, lines: Sequence[str], last: int) -> Definition | None:
     """Return the definition that begins after a comment, if nothing but a blank line and other comments is between."""
     commented = {line for item in parsed.comments for line in range(item.start, item.end + 1)}
     line, blank = comment.end, 0
-    while line < last and line - comment.end < _FAR:
+    while line < last and line - comment.end < _MAX_DISTANCE:
         line += 1
         starting = [item for item in parsed.definitions if item.start == line and item.end <= last]
         if starting:
@@ -309,35 +311,35 @@ _TEST_FOLDERS = frozenset(("test", "tests", "__tests__", "spec", "specs", "e2e",
 _TEST_NAME = re.compile(
     r"^test_|_test\.|[._-](?:test|spec)\.[cm]?[jt]sx?$|(?:Test|Tests|TestCase|IT)\.java$|^conftest\.py$"
 )
-_VENDORED = frozenset((
+_VENDOR_FOLDERS = frozenset((
     "node_modules", "vendor", "vendored", "third_party", "third-party", "thirdparty", "3rdparty", "external", "extern",
     "bower_components", "site-packages", "dist-packages", "jspm_packages", "pods",
 ))  # fmt: skip
-_BUILT = frozenset(("dist", "build", "generated", "__generated__", ".next", "out"))
-_BUILT_NAME = re.compile(r"_pb2(?:_grpc)?\.py$|\.pb\.(?:cc|h)$|\.g\.[jt]s$|^moc_|^ui_|\.designer\.", re.IGNORECASE)
-_MACHINE = re.compile(
+_BUILD_FOLDERS = frozenset(("dist", "build", "generated", "__generated__", ".next", "out"))
+_GENERATED_NAME = re.compile(r"_pb2(?:_grpc)?\.py$|\.pb\.(?:cc|h)$|\.g\.[jt]s$|^moc_|^ui_|\.designer\.", re.IGNORECASE)
+_GENERATED_MARK = re.compile(
     r"@generated\b|\bdo not (?:edit|modify)\b|\bauto-?generated (?:file|by the protocol)", re.IGNORECASE
 )
 _LONG_LINE = 2000
 
 
 def file_faults(path: str, text: str) -> list[tuple[str, str]]:
-    """Return why a file is not somebody's own code kept by hand: (rule, what was seen) pairs, none for one that is."""
+    """Return why a file is not hand-written code of the repository: (rule, evidence) pairs, empty if it is."""
     pure = PurePosixPath(path)
     folders = [part.lower() for part in pure.parts[:-1]]
     faults = []
     for rule, names, pattern in (
         ("test code", _TEST_FOLDERS, _TEST_NAME),
-        ("vendored code", _VENDORED, None),
-        ("generated code", _BUILT, _BUILT_NAME),
+        ("vendored code", _VENDOR_FOLDERS, None),
+        ("generated code", _BUILD_FOLDERS, _GENERATED_NAME),
     ):
-        seen = next((part for part in folders if part in names), "")
-        if not seen and pattern is not None and pattern.search(pure.name):
-            seen = pure.name
-        if seen:
-            faults.append((rule, seen))
-    if marked := _MACHINE.search(text[:4000]):
-        faults.append(("generated code", marked[0]))
+        evidence = next((part for part in folders if part in names), "")
+        if not evidence and pattern is not None and pattern.search(pure.name):
+            evidence = pure.name
+        if evidence:
+            faults.append((rule, evidence))
+    if match := _GENERATED_MARK.search(text[:4000]):
+        faults.append(("generated code", match[0]))
     if ".min." in pure.name or any(len(line) > _LONG_LINE for line in text.splitlines()):
         faults.append(("minified code", pure.name))
     return faults

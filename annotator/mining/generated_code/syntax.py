@@ -1,4 +1,4 @@
-"""What a source file is read into, whatever its language."""
+"""The parsed form of a source file, the same for all languages."""
 
 from __future__ import annotations
 
@@ -91,10 +91,10 @@ def plain(raw: str) -> str:
     return _SPACE.sub(" ", " ".join(lines)).strip()
 
 
-def join(found: Iterable[RawComment]) -> tuple[Comment, ...]:
+def join(raw_comments: Iterable[RawComment]) -> tuple[Comment, ...]:
     """Join line comments on consecutive lines into one comment each; others stand for themselves."""
     groups: list[list[RawComment]] = []
-    for raw in sorted(found, key=lambda item: (item.start, item.column)):
+    for raw in sorted(raw_comments, key=lambda item: (item.start, item.column)):
         last = groups[-1][-1] if groups else None
         follows = (
             last is not None and last.line_comment and raw.line_comment and raw.start == last.end + 1 and raw.alone

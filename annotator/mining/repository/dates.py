@@ -1,4 +1,4 @@
-"""Say of each function when it was first written and last changed, by its repository's history."""
+"""Date each function's first and last commit by its repository's history."""
 
 from __future__ import annotations
 
@@ -28,29 +28,29 @@ def with_dates(
     unchanged = {path: _is_as_committed(history, root, path) for path in {row.module_path for row in rows}}
     end = time.monotonic() + SECONDS
     dated: dict[tuple[str, str], SubjectRow] = {}
-    late = 0
+    undated = 0
     ordered = sorted((row for row in rows if unchanged[row.module_path]), key=lambda row: not row.selected)
     for done, row in enumerate(ordered):
         progress.report(done, len(ordered), f"reading the history of {row.qualified_name}")
         if time.monotonic() > end:
-            late += 1
+            undated += 1
             continue
-        found = history.commits_of(row.module_path, *row.span)
-        if found is not None:
-            first, last = found
-            known = replace(
+        commits = history.commits_of(row.module_path, *row.span)
+        if commits is not None:
+            first, last = commits
+            provenance = replace(
                 row.provenance,
                 function_first_commit=f"{first.date[:10]} {first.name}",
                 function_last_commit=f"{last.date[:10]} {last.name}",
             )
-            dated[row.key] = replace(row, provenance=known)
+            dated[row.key] = replace(row, provenance=provenance)
     changed = sum(not unchanged[row.module_path] for row in rows)
-    told = []
+    notes = []
     if changed:
-        told.append(f"{changed} functions stand in files that differ from their commit, so they have no dates")
-    if late:
-        told.append(f"reading the history of functions took too long, so {late} have no dates")
-    return [dated.get(row.key, row) for row in rows], "; ".join(told)
+        notes.append(f"{changed} functions stand in files that differ from their commit, so they have no dates")
+    if undated:
+        notes.append(f"reading the history of functions took too long, so {undated} have no dates")
+    return [dated.get(row.key, row) for row in rows], "; ".join(notes)
 
 
 def _is_as_committed(history: History, root: Path, path: str) -> bool:

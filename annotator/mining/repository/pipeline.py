@@ -1,4 +1,4 @@
-"""From a folder to rows, without running anything of it."""
+"""Mine a folder into rows, without running any of its code."""
 
 from __future__ import annotations
 
@@ -66,12 +66,12 @@ Matches = dict[FunctionInfo, list[tuple[TestFunction, Match]]]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Session:
-    """What was read of a repository, kept for running its tests."""
+    """The parsed repository, kept for running its tests."""
 
     tree: Tree
     project: Project
     tests: tuple[TestFunction, ...]
-    maker: _Maker
+    maker: _RowMaker
 
     def node_ids(self) -> tuple[str, ...]:
         """Return the names of all tests that pytest collects."""
@@ -84,26 +84,29 @@ class Session:
 
         ``ran`` has, by test, what it ran: (path, first line, called directly).
         """
-        places = {
+        targets = {
             (module.path, first_line(info.node)): info
             for module in self.project.modules
             for info in module.functions.values()
             if is_target(info)
         }
         tests = {test.node_id: test for test in self.tests if test.node_id}
-        known = {(*row.key, test.node_id) for row in rows for test in row.tests}
+        known_pairs = {(*row.key, test.node_id) for row in rows for test in row.tests}
         added: Matches = {}
         for node_id, calls in ran.items():
             for path, line, direct in dict.fromkeys(calls):
-                info = places.get((path, line))
-                if direct and info is not None and (path, info.qualname, node_id) not in known:
+                info = targets.get((path, line))
+                if direct and info is not None and (path, info.qualname, node_id) not in known_pairs:
                     added.setdefault(info, []).append((tests[node_id], Match(info, "call", line)))
-        found = []
+        extended_rows = []
         for row in rows:
             info = self.project.by_path[row.module_path].functions[row.qualified_name]
-            more = added.pop(info, [])
-            found.append(self.maker.with_tests(row, info, more) if more else row)
-        return [*found, *(self.maker.row(info, matches) for info, matches in sorted(added.items(), key=_place))]
+            new_matches = added.pop(info, [])
+            extended_rows.append(self.maker.with_tests(row, info, new_matches) if new_matches else row)
+        return [
+            *extended_rows,
+            *(self.maker.row(info, matches) for info, matches in sorted(added.items(), key=_source_position)),
+        ]
 
 
 @without_collecting()
@@ -133,14 +136,14 @@ def mine(
     today = options.today or datetime.now(UTC).date()
     checked = repository_filters(facts, options.recipe, len(tests), today, options.months)
     clock.lap("facts")
-    maker = _Maker(ev, facts, options, refusals(checked))
+    maker = _RowMaker(ev, facts, options, refusals(checked))
     rows = []
-    ordered = sorted(by_function.items(), key=_place)
-    for number, (info, found) in enumerate(ordered):
+    ordered = sorted(by_function.items(), key=_source_position)
+    for number, (info, matches) in enumerate(ordered):
         progress.report(number, len(ordered), f"{info.module.path}: {info.qualname}")
-        rows.append(maker.row(info, found))
+        rows.append(maker.row(info, matches))
     clock.lap("rows")
-    pairs = sum(len(found) for found in by_function.values())
+    pairs = sum(len(matches) for matches in by_function.values())
     mined = Mined(
         facts=facts,
         repository_filters=checked,
@@ -159,16 +162,16 @@ def _group_by_function(matched: Mapping[TestFunction, Sequence[Match]]) -> Match
 
     What a module defines twice, as for two versions of Python, is one function: the definition that is found by name.
     """
-    found: dict[FunctionInfo, dict[TestFunction, Match]] = {}
+    by_function: dict[FunctionInfo, dict[TestFunction, Match]] = {}
     for test, matches in matched.items():
         for match in matches:
             info = match.function.module.functions.get(match.function.qualname)
             if info is not None and is_target(info) and not match.function.decorated("setter", "deleter"):
-                found.setdefault(info, {}).setdefault(test, match)
-    return {info: list(tests.items()) for info, tests in found.items()}
+                by_function.setdefault(info, {}).setdefault(test, match)
+    return {info: list(tests.items()) for info, tests in by_function.items()}
 
 
-def _place(item: tuple[FunctionInfo, object]) -> tuple[str, int]:
+def _source_position(item: tuple[FunctionInfo, object]) -> tuple[str, int]:
     return item[0].module.path, item[0].node.lineno
 
 
@@ -185,7 +188,7 @@ class _Clock:
         self._last = now
 
 
-class _Maker:
+class _RowMaker:
     """Makes rows of one repository."""
 
     def __init__(self, ev: Evaluator, facts: Facts, options: Options, refused_by: tuple[Filtered, ...]) -> None:
@@ -200,16 +203,16 @@ class _Maker:
             for name, info in module.functions.items()
         )
 
-    def row(self, info: FunctionInfo, found: list[tuple[TestFunction, Match]]) -> SubjectRow:
+    def row(self, info: FunctionInfo, matches: list[tuple[TestFunction, Match]]) -> SubjectRow:
         """Return a function's row."""
         options = self.options
         spans = spans_of(info)
         context, problem = self._context(info)
-        tests, why = self._tests(context, found)
+        tests, why = self._tests(context, matches)
         context = context.for_its_tests() if context is not None else None
         if context is not None and not any(test.code for test in tests):
             problem = f"in its tests, {why}"
-        hows = [match.how for _, match in found]
+        hows = [match.how for _, match in matches]
         alone = problem if options.with_contexts else ""
         dependencies = dependencies_of(self.ev, info)
         own = {name.rpartition(".")[2] for name in dependencies.intra_class}
@@ -241,13 +244,13 @@ class _Maker:
             provenance=self.provenance,
         )
 
-    def with_tests(self, row: SubjectRow, info: FunctionInfo, found: list[tuple[TestFunction, Match]]) -> SubjectRow:
+    def with_tests(self, row: SubjectRow, info: FunctionInfo, matches: list[tuple[TestFunction, Match]]) -> SubjectRow:
         """Return a row with more tests."""
         context, _ = self._context(info)
-        tests = (*row.tests, *self._tests(context, found)[0])
+        tests = (*row.tests, *self._tests(context, matches)[0])
         if context is not None and row.context == context.text:
-            told = context.for_its_tests()
-            row = replace(row, context=told.text, masked=told.masked)
+            test_context = context.for_its_tests()
+            row = replace(row, context=test_context.text, masked=test_context.masked)
         return replace(row, tests=tests).with_filter(Filtered("direct", True)).with_filter(Filtered("tests", True))
 
     def _context(self, info: FunctionInfo) -> tuple[Context | None, str]:
@@ -259,11 +262,11 @@ class _Maker:
             return None, str(error) or TOO_DEEP
 
     def _tests(
-        self, context: Context | None, found: list[tuple[TestFunction, Match]]
+        self, context: Context | None, matches: list[tuple[TestFunction, Match]]
     ) -> tuple[tuple[TestRow, ...], str]:
         """Return a function's tests, and why the first of those that do not run alone does not."""
         rows, why = [], ""
-        for test, match in found:
+        for test, match in matches:
             code = ""
             if context is not None:
                 try:

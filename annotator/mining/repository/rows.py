@@ -1,4 +1,4 @@
-"""What mining gives: one row per function (specification, 6)."""
+"""The result of mining: one row per function (specification, 6)."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class TestRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """What stands around a function: the text above and below it in its file, and functions with names like its own.
+    """The surroundings of a function: the text above and below it in its file, and functions with similar names.
 
     ``digest`` names the repository's content, empty if nothing was run; ``roots`` are the folders that imports start
     from; ``signature`` has its first and last line; ``wheel`` is what the repository's built files are of, if any;
@@ -72,13 +72,13 @@ class Provenance:
     function_first_commit: str = ""
     function_last_commit: str = ""
 
-    def known(self) -> dict[str, str | int]:
-        """Return what is known, by name."""
+    def known_fields(self) -> dict[str, str | int]:
+        """Return the fields that are not empty, by name."""
         return {name: value for name, value in asdict(self).items() if value not in ("", None)}
 
 
 def provenance_of(facts: Facts) -> Provenance:
-    """Return what a repository's facts say of where and when it came to be."""
+    """Return the provenance in a repository's facts."""
     return Provenance(
         url=facts.address,
         repository_created=facts.created[:10],
@@ -136,7 +136,7 @@ class SubjectRow:
         return self.place is not None and bool(self.place.digest) and any(test.confirmed for test in self.tests)
 
     def counts_against(self, item: Filtered) -> bool:
-        """Tell whether what a filter said turns the function down.
+        """Return whether a filter's verdict rejects the function.
 
         What is judged in place need not run alone. A function whose tests do not pass in its repository is turned down
         for that: with tests that pass there, it could be judged in place.
@@ -164,9 +164,9 @@ class SubjectRow:
         """Where the function is: path and qualified name."""
         return self.module_path, self.qualified_name
 
-    def with_filter(self, found: Filtered) -> SubjectRow:
+    def with_filter(self, verdict: Filtered) -> SubjectRow:
         """Return the row with one more filter's answer, in place of an earlier one of that name."""
-        return replace(self, filters=(*(item for item in self.filters if item.name != found.name), found))
+        return replace(self, filters=(*(item for item in self.filters if item.name != verdict.name), verdict))
 
     def to_row(self) -> dict[str, Any]:
         """Return the row as a JSON object."""
@@ -175,7 +175,7 @@ class SubjectRow:
         if self.place is None:
             del row["place"]
         row["filters"] = [{"name": item.name, "passed": item.passed, "reason": item.reason} for item in self.filters]
-        row["provenance"] = self.provenance.known()
+        row["provenance"] = self.provenance.known_fields()
         row["selected"] = self.selected
         row["in_place"] = self.in_place
         row["context_lines"] = self.context_lines
@@ -187,7 +187,7 @@ class SubjectRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mined:
-    """What came of one repository; ``seconds`` by stage."""
+    """The result of mining one repository; ``seconds`` are by stage."""
 
     facts: Facts
     repository_filters: tuple[Filtered, ...]
@@ -213,8 +213,8 @@ def _with_example(kind: str, details: Counter[str]) -> str:
     ((detail, _),) = details.most_common(1)
     if not detail:
         return kind
-    shown = detail if len(detail) <= _EXAMPLE else detail[:_EXAMPLE].rpartition(" ")[0] + " …"
-    return f"{kind}: {shown}" if len(details) == 1 else f"{kind}, such as: {shown}"
+    example = detail if len(detail) <= _EXAMPLE else detail[:_EXAMPLE].rpartition(" ")[0] + " …"
+    return f"{kind}: {example}" if len(details) == 1 else f"{kind}, such as: {example}"
 
 
 _EXAMPLE = 120
@@ -249,7 +249,7 @@ def reasons(rows: Iterable[SubjectRow]) -> list[Reason]:
                 _, _, detail = _DIFFERING.sub("", item.reason).partition(": ")
                 details.setdefault((item.name, kind), Counter())[detail] += 1
                 names.setdefault((item.name, kind), []).append("::".join(row.key))
-    found = [
+    collected = [
         Reason(name, _with_example(kind, each), tuple(names[name, kind])) for (name, kind), each in details.items()
     ]
-    return sorted(found, key=lambda item: (-len(item.functions), item.filter, item.reason))
+    return sorted(collected, key=lambda item: (-len(item.functions), item.filter, item.reason))

@@ -1,1 +1,1 @@
-"""The Stack Exchange funnel: a dump in, the questions worth an expert's time out, with a count for every stage."""
+"""The Stack Exchange funnel: selects questions for experts from a dump, with a count for every stage."""

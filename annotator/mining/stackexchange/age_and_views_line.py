@@ -1,4 +1,4 @@
-"""The line that parts questions people still look for from the rest (specification, 5.2)."""
+"""The line through age and views that separates questions still in demand from the rest (specification, 5.2)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class FilterLine:
     base: float = math.e
 
     def __post_init__(self) -> None:
-        """Raise `UsageError` for a line no question can be compared with."""
+        """Raise `UsageError` for an infinite line or an invalid base."""
         if not (math.isfinite(self.intercept) and math.isfinite(self.slope)):
             raise UsageError("The filter line needs two finite ends.")
         if not (math.isfinite(self.base) and self.base > 1):
@@ -46,11 +46,11 @@ class FilterLine:
             return math.inf
 
     def keeps(self, views: int, days: int) -> bool:
-        """Say whether a question lies above the line; one that nobody viewed never does."""
+        """Return whether a question lies above the line; questions without views never do."""
         return views > 0 and math.log(views) / math.log(self.base) > self.intercept + self.slope * days
 
     def keeps_all(self, views: NDArray[np.int64], days: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Say the same of many questions at once (a million take some milliseconds)."""
+        """Return `keeps` for many questions at once (a million take some milliseconds)."""
         heights = np.log(np.maximum(views, 1)) / math.log(self.base)
-        kept: NDArray[np.bool_] = (views > 0) & (heights > self.intercept + self.slope * days)
-        return kept
+        is_kept: NDArray[np.bool_] = (views > 0) & (heights > self.intercept + self.slope * days)
+        return is_kept

@@ -1,4 +1,4 @@
-"""The bytes of a dump in blocks, whatever it is packed in; never more of it in memory than a few blocks."""
+"""The bytes of a dump in blocks, packed or not, with only a few blocks in memory."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from annotator.base.open_files import refuse_project
 
 BLOCK = 256 * 1024
 POSTS = "posts.xml"
-# A packed file may ask its reader for gigabytes of dictionary: that is refused instead of given.
+# A packed file may demand a dictionary of gigabytes from its reader: such a file is refused.
 DICTIONARY_LIMIT = 512 * 1024 * 1024
 _MAGIC = ((b"7z\xbc\xaf\x27\x1c", "7z"), (b"PK\x03\x04", "zip"), (b"PK\x05\x06", "zip"), (b"\x1f\x8b", "gz"),
           (b"\xfd7zXZ\x00", "xz"), (b"\x28\xb5\x2f\xfd", "zst"), (b"BZh", "bz2"))  # fmt: skip
 
 
 def kind(path: Path) -> str:
-    """Return how a file is packed, by its first bytes: 7z, zip, gz, xz, zst, bz2, or "" for a plain one.
+    """Return the packing of a file by its first bytes: 7z, zip, gz, xz, zst, bz2, or "" for a plain file.
 
     Raises `BadInputError` if there is no such file.
     """
@@ -49,7 +49,7 @@ def kind(path: Path) -> str:
 
 
 def blocks(path: Path, start: int = 0, member: str | None = None) -> Generator[bytes]:
-    """Yield a dump's unpacked bytes in blocks, from the byte ``start`` on.
+    """Yield a dump's unpacked bytes in blocks, beginning at byte ``start``.
 
     In a 7z or zip archive the member ``Posts.xml`` is read, or the one named. A plain file starts at once; a packed one
     is unpacked up to ``start``. Raises `BadInputError` for a damaged, encrypted or ambiguous archive. Close the
@@ -57,7 +57,7 @@ def blocks(path: Path, start: int = 0, member: str | None = None) -> Generator[b
     """
     packing = kind(path)
     try:
-        yield from _unpacked(path, packing, start, member)
+        yield from _unpack(path, packing, start, member)
     except (EOFError, zlib.error, lzma.LZMAError, zipfile.BadZipFile, NotImplementedError) as error:
         raise BadInputError(f"{path.name} is not a sound {packing or 'file'} ({error}).") from error
     except RuntimeError as error:
@@ -71,27 +71,27 @@ def blocks(path: Path, start: int = 0, member: str | None = None) -> Generator[b
         raise MissingEnvironmentError(f"{path.name} cannot be read ({error.strerror}).") from error
 
 
-def _unpacked(path: Path, packing: str, start: int, member: str | None) -> Iterator[bytes]:
+def _unpack(path: Path, packing: str, start: int, member: str | None) -> Iterator[bytes]:
     if packing == "7z":
-        with closing(member_blocks(path, choose(path, member_sizes(path), member))) as found:
-            yield from _after(found, start)
+        with closing(member_blocks(path, choose(path, member_sizes(path), member))) as source:
+            yield from _skip_bytes(source, start)
     elif packing == "zip":
         with zipfile.ZipFile(path) as archive:
             sizes = {item.filename: item.file_size for item in archive.infolist() if not item.is_dir()}
             with archive.open(choose(path, sizes, member)) as inner:
-                yield from _after(_pieces(cast(BinaryIO, inner)), start)
+                yield from _skip_bytes(_read_blocks(cast(BinaryIO, inner)), start)
     elif packing == "zst":
-        yield from _after(_zstandard(path), start)
+        yield from _skip_bytes(_read_zstandard(path), start)
     else:
-        with _single(path, packing) as stream:
+        with _open_single(path, packing) as stream:
             if not packing:
                 stream.seek(start)
                 start = 0
-            yield from _after(_pieces(stream), start)
+            yield from _skip_bytes(_read_blocks(stream), start)
 
 
 def choose(path: Path, sizes: dict[str, int], member: str | None) -> str:
-    """Return the member to read; raises `BadInputError` listing what there is if it is not clear which."""
+    """Return the member to read. Raises `BadInputError` listing the members if the choice is unclear."""
     if member is not None:
         if member in sizes:
             return member
@@ -107,11 +107,11 @@ def choose(path: Path, sizes: dict[str, int], member: str | None) -> str:
 
 
 def _list_names(names: dict[str, int] | list[str]) -> str:
-    shown = [*names][:8]
-    return ", ".join(shown) + (", …" if len(names) > len(shown) else "") if shown else "no members"
+    listed = [*names][:8]
+    return ", ".join(listed) + (", …" if len(names) > len(listed) else "") if listed else "no members"
 
 
-def _single(path: Path, packing: str) -> BinaryIO:
+def _open_single(path: Path, packing: str) -> BinaryIO:
     if packing == "gz":
         return cast(BinaryIO, gzip.open(path, "rb"))
     if packing == "bz2":
@@ -123,7 +123,7 @@ def _single(path: Path, packing: str) -> BinaryIO:
 
 
 def _check_dictionary(path: Path) -> None:
-    """Refuse an xz file that asks for more memory than a dump may take; its first block says how much."""
+    """Refuse an xz file whose first block demands more than `DICTIONARY_LIMIT` of memory."""
     try:
         with path.open("rb") as stream:
             lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=DICTIONARY_LIMIT).decompress(stream.read(4096), max_length=1)
@@ -133,7 +133,7 @@ def _check_dictionary(path: Path) -> None:
         raise
 
 
-def _zstandard(path: Path) -> Iterator[bytes]:
+def _read_zstandard(path: Path) -> Iterator[bytes]:
     # A window over 128 MB is refused by the library's own default.
     if sys.version_info >= (3, 14):
         from compression import zstd
@@ -141,19 +141,19 @@ def _zstandard(path: Path) -> Iterator[bytes]:
         from backports import zstd
     try:
         with zstd.open(path, "rb") as stream:
-            yield from _pieces(cast(BinaryIO, stream))
+            yield from _read_blocks(cast(BinaryIO, stream))
     except zstd.ZstdError as error:
         raise BadInputError(f"{path.name} is not a sound zst file ({error}).") from error
 
 
-def _pieces(stream: BinaryIO) -> Iterator[bytes]:
+def _read_blocks(stream: BinaryIO) -> Iterator[bytes]:
     while block := stream.read(BLOCK):
         yield block
 
 
-def _after(found: Iterator[bytes], start: int) -> Iterator[bytes]:
-    """Leave out the first ``start`` bytes."""
-    for block in found:
+def _skip_bytes(source: Iterator[bytes], start: int) -> Iterator[bytes]:
+    """Skip the first ``start`` bytes."""
+    for block in source:
         if start >= len(block):
             start -= len(block)
             continue
@@ -161,13 +161,13 @@ def _after(found: Iterator[bytes], start: int) -> Iterator[bytes]:
         start = 0
 
 
-# The library unpacks a packed megabyte at once: few of those may wait, and they are handed on in small pieces.
-_AHEAD = 1
-_PIECE = 256 * 1024
+# The library unpacks a packed megabyte at once: only this many may wait, and they are yielded in small pieces.
+_MAX_WAITING_BLOCKS = 1
+_PIECE_BYTES = 256 * 1024
 
 
 class _Stopped(Exception):  # noqa: N818 - not an error: nobody reads any longer
-    """The reader has gone; raised inside the library to end its work."""
+    """The reader has stopped; raised inside the library to end its work."""
 
 
 def member_sizes(path: Path) -> dict[str, int]:
@@ -178,13 +178,13 @@ def member_sizes(path: Path) -> dict[str, int]:
 
 def member_blocks(path: Path, member: str) -> Generator[bytes]:
     """Yield the bytes of a member. Raises `BadInputError` where the archive is damaged (its checksum is checked)."""
-    waiting: queue.Queue[bytes | BaseException | None] = queue.Queue(_AHEAD)
+    pending: queue.Queue[bytes | BaseException | None] = queue.Queue(_MAX_WAITING_BLOCKS)
     stopped = threading.Event()
 
-    def put(item: bytes | BaseException | None) -> None:
+    def enqueue(item: bytes | BaseException | None) -> None:
         while not stopped.is_set():
             try:
-                waiting.put(item, timeout=0.1)
+                pending.put(item, timeout=0.1)
             except queue.Full:
                 continue
             return
@@ -193,22 +193,22 @@ def member_blocks(path: Path, member: str) -> Generator[bytes]:
     def unpack() -> None:
         try:
             with _open_archive(path) as archive:
-                archive.extract(targets=[member], factory=_Writers(put))
-            put(None)
+                archive.extract(targets=[member], factory=_Writers(enqueue))
+            enqueue(None)
         except _Stopped:
             return
         except BaseException as error:  # noqa: BLE001 - handed to the reader's thread
             if not stopped.is_set():
-                put(error)
+                enqueue(error)
 
     worker = threading.Thread(target=unpack, name="7z", daemon=True)
     worker.start()
     try:
-        while (item := waiting.get()) is not None:
+        while (item := pending.get()) is not None:
             if isinstance(item, BaseException):
                 raise item
-            for place in range(0, len(item), _PIECE):
-                yield item[place : place + _PIECE]
+            for start in range(0, len(item), _PIECE_BYTES):
+                yield item[start : start + _PIECE_BYTES]
     finally:
         stopped.set()
         worker.join()
@@ -223,20 +223,20 @@ def _open_archive(path: Path) -> Iterator[py7zr.SevenZipFile]:
                 raise BadInputError(f"{path.name} is encrypted; unpack it first.")
             yield archive
     except (ArchiveError, EOFError, IndexError, KeyError, TypeError, ValueError, AssertionError) as error:
-        # The library meets a damaged header with whatever its parser stumbles over.
+        # For a damaged header the library raises whatever error its parser runs into.
         raise BadInputError(f"{path.name} is not a sound 7z archive ({error or type(error).__name__}).") from error
 
 
 class _Writer(Py7zIO):
-    """Hands over what it is given, in order."""
+    """Passes on the bytes written to it, in order."""
 
-    def __init__(self, put: Callable[[bytes], None]) -> None:
-        self._put = put
+    def __init__(self, enqueue: Callable[[bytes], None]) -> None:
+        self._enqueue = enqueue
         self.written = 0
 
     def write(self, s: bytes | bytearray) -> int:
         if s:
-            self._put(bytes(s))
+            self._enqueue(bytes(s))
         self.written += len(s)
         return len(s)
 
@@ -254,10 +254,10 @@ class _Writer(Py7zIO):
 
 
 class _Writers(WriterFactory):
-    """One writer: one member is asked for."""
+    """Makes the writer of the one requested member."""
 
-    def __init__(self, put: Callable[[bytes], None]) -> None:
-        self._put = put
+    def __init__(self, enqueue: Callable[[bytes], None]) -> None:
+        self._enqueue = enqueue
 
     def create(self, filename: str) -> Py7zIO:  # noqa: ARG002 - the library's
-        return _Writer(self._put)
+        return _Writer(self._enqueue)

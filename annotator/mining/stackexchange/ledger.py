@@ -1,7 +1,7 @@
 """A byte per post Id, for any number of Ids in a fixed amount of memory.
 
-Answers follow their question, so what is asked for lies near what was asked for last: pages of Ids stay in memory
-while they are used and go to a scratch file when others are.
+Answers follow their question, so successive look-ups lie close together: pages of Ids stay in memory
+while they are used and move to a scratch file when others are needed.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ class Ledger:
     """Bytes by Id, 0 where nothing was written; at most ``pages`` pages of 32 KB are in memory."""
 
     def __init__(self, path: Path, pages: int = 768, *, writable: bool = True) -> None:
-        """Make the scratch file, or go on with the one there is; one that is not writable is only read."""
+        """Create the scratch file or open the existing one, read-only unless ``writable``."""
         mode = "rb" if not writable else "r+b" if path.exists() else "w+b"
         self._stream = path.open(mode, buffering=0)
         self._writable = writable
@@ -40,7 +40,7 @@ class Ledger:
         self._stream.close()
 
     def page(self, number: int) -> bytearray:
-        """Return the page of Ids ``number · 32768 …``; what is written into it is kept."""
+        """Return the page of the Ids from ``number · 32768`` on; changes to it are kept."""
         page = self._pages.get(number)
         if page is None:
             page = self._load(number)
@@ -60,7 +60,7 @@ class Ledger:
         self.page(identity >> PAGE_BITS)[identity & (PAGE - 1)] = value
 
     def save(self, path: Path) -> None:
-        """Write everything to a file of its own, from which a later ledger can go on."""
+        """Write everything to a separate file, from which a later ledger can continue."""
         for number, page in self._pages.items():
             self._store(number, page)
         shutil.copyfile(self._stream.name, path)

@@ -1,7 +1,7 @@
-"""The rows of a Posts.xml, a block at a time: forward only, in constant memory, and nothing but rows.
+"""Read the rows of a Posts.xml, a block at a time, in constant memory.
 
-A dump is data from outside. Documents that define types or entities, that nest, or whose attributes have no end are
-refused, and so is any that is not well-formed UTF-8.
+Dumps are untrusted. Documents that define types or entities, that nest, or whose attributes are too long are
+refused, as are documents that are not well-formed UTF-8.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ _CREATED = re.compile(rb'\bCreationDate\s*=\s*["\'](\d{4}-\d\d-\d\d)')
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Rows that came with one block, and the byte at which reading can go on after them."""
+    """The rows of one block, and the byte at which reading can continue after them."""
 
     rows: list[Row]
     position: int
 
 
 def read_rows(path: Path, start: int = 0, member: str | None = None) -> Generator[Batch]:
-    """Yield the rows of a dump in batches; ``start`` is a `Batch.position` to go on from.
+    """Yield the rows of a dump in batches; ``start`` is a `Batch.position` to continue from.
 
     Raises `BadInputError`, saying at which byte, for anything but plain rows in well-formed UTF-8.
     """
@@ -44,7 +44,7 @@ def read_rows(path: Path, start: int = 0, member: str | None = None) -> Generato
 
 
 def parse(source: Iterable[bytes], name: str, start: int = 0) -> Iterator[Batch]:
-    """Yield the rows in some blocks of bytes; ``name`` is what messages call the dump, ``start`` its first byte."""
+    """Yield the rows in blocks of bytes; ``name`` is the dump's name in messages, ``start`` its first byte."""
     reader = _Reader(name, start)
     for block in source:
         yield reader.feed(block)
@@ -71,14 +71,14 @@ def newest_day(path: Path, member: str | None = None, progress: Progress | None 
 
 
 class _Reader:
-    """An XML parser that keeps nothing but the attributes of the rows since it was last asked."""
+    """An XML parser that keeps only the attributes of rows since the last batch."""
 
     def __init__(self, name: str, start: int) -> None:
         self._name = name
         self._rows: list[Row] = []
         self._depth = 0
-        self._fed = 0
-        self._unfinished = 0
+        self._bytes_fed = 0
+        self._markup_start = 0
         self._root_end: int | None = None
         parser = expat.ParserCreate("utf-8")
         parser.StartElementHandler = self._start
@@ -92,64 +92,64 @@ class _Reader:
         self._parser = parser
         self._start_at = self._base = start
         if start:
-            # The rows that follow a bookmark lost their root: they get another.
+            # The rows after a bookmark are parsed without their root element: they need another.
             root = b"<posts>"
             parser.Parse(root, False)
             self._base -= len(root)
-            self._fed = len(root)
+            self._bytes_fed = len(root)
 
     def feed(self, block: bytes) -> Batch:
-        if not self._fed and block[:2] in (b"\xff\xfe", b"\xfe\xff"):
-            raise self._refused("its text is not UTF-8")
+        if not self._bytes_fed and block[:2] in (b"\xff\xfe", b"\xfe\xff"):
+            raise self._rejection("its text is not UTF-8")
         try:
             self._parser.Parse(block, False)
         except expat.ExpatError as error:
-            raise self._broken(error) from error
-        self._fed += len(block)
+            raise self._syntax_error(error) from error
+        self._bytes_fed += len(block)
         # Between calls the index is where the first unfinished piece of markup begins; -1 while expat defers parsing.
         if self._parser.CurrentByteIndex >= 0:
-            self._unfinished = self._parser.CurrentByteIndex
-        if self._fed - self._unfinished > TOKEN_LIMIT:
-            raise self._refused(f"a row or text is longer than {TOKEN_LIMIT >> 20} MB")
+            self._markup_start = self._parser.CurrentByteIndex
+        if self._bytes_fed - self._markup_start > TOKEN_LIMIT:
+            raise self._rejection(f"a row or text is longer than {TOKEN_LIMIT >> 20} MB")
         return self._batch()
 
     def close(self) -> Batch:
-        """Return the rows that the parser held back until it knew that nothing follows."""
+        """Finish parsing and return the last rows."""
         try:
             self._parser.Parse(b"", True)
         except expat.ExpatError as error:
-            raise self._broken(error) from error
+            raise self._syntax_error(error) from error
         return self._batch()
 
     def _batch(self) -> Batch:
         rows, self._rows = self._rows, []
         if self._root_end is not None:
             return Batch(rows, self._root_end)
-        # Reading cannot go on between the beginning of the file and its root.
-        return Batch(rows, max(self._start_at, self._base + self._unfinished) if self._depth else self._start_at)
+        # Reading cannot continue between the beginning of the file and its root.
+        return Batch(rows, max(self._start_at, self._base + self._markup_start) if self._depth else self._start_at)
 
     def _start(self, name: str, attributes: Row) -> None:
         self._depth += 1
         if name == "row" and self._depth == DEPTH_LIMIT:
             self._rows.append(attributes)
         elif self._depth > DEPTH_LIMIT:
-            raise self._refused("elements are nested in a row")
+            raise self._rejection("elements are nested in a row")
         elif self._depth == 1 and name != "posts":
-            raise self._refused(f"the root is {name[:40]}, not posts")
+            raise self._rejection(f"the root is {name[:40]}, not posts")
 
     def _end(self, _: str) -> None:
         self._depth -= 1
         if not self._depth:
-            # Going on from here must meet the root's end again, or it could not tell a whole dump from half of one.
+            # A later reading must meet the root's end again, or it could not tell a whole dump from half of one.
             self._root_end = self._base + self._parser.CurrentByteIndex
 
     def _refuse_type(self, *_: Any) -> None:
-        raise self._refused("it defines a document type or entities")
+        raise self._rejection("it defines a document type or entities")
 
-    def _refused(self, reason: str) -> BadInputError:
-        place = self._base + max(0, self._parser.CurrentByteIndex)
-        return BadInputError(f"{self._name} is not a dump of posts: {reason} (near byte {place}).")
+    def _rejection(self, reason: str) -> BadInputError:
+        position = self._base + max(0, self._parser.CurrentByteIndex)
+        return BadInputError(f"{self._name} is not a dump of posts: {reason} (near byte {position}).")
 
-    def _broken(self, error: expat.ExpatError) -> BadInputError:
-        place = self._base + self._parser.ErrorByteIndex
-        return BadInputError(f"{self._name} is not well-formed: {expat.ErrorString(error.code)} at byte {place}.")
+    def _syntax_error(self, error: expat.ExpatError) -> BadInputError:
+        position = self._base + self._parser.ErrorByteIndex
+        return BadInputError(f"{self._name} is not well-formed: {expat.ErrorString(error.code)} at byte {position}.")

@@ -1,4 +1,4 @@
-"""A question as the funnel hands it over: text as Markdown, answers, language, and whom to credit."""
+"""The questions that the funnel selects: text as Markdown, answers, language, and whom to credit."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from annotator.mining.stackexchange.survey_result import SurveyResult, number
 from annotator.mining.stackexchange.tags import EXCLUDED, Resolution, TagTree, split_tags
 from annotator.text.markup.html_to_markdown import to_markdown
 
-# What contributors agreed to: the version in force on the day a text was last changed.
+# Contributors agreed to the version in force on the day a text was last changed.
 _LICENCES = (("2018-05-02", "CC-BY-SA-4.0"), ("2011-04-08", "CC-BY-SA-3.0"), ("", "CC-BY-SA-2.5"))
 _LICENCE = re.compile(r"CC[ -]BY-SA[ -](\d\.\d)", re.IGNORECASE)
 _SITE = re.compile(
@@ -24,7 +24,7 @@ _SITE = re.compile(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Credit:
-    """Whom a text is owed to. Times are ISO 8601 as in the dump; what the dump does not say is ""."""
+    """The attribution of a text. Times are ISO 8601 as in the dump; missing values are ""."""
 
     author: str
     author_url: str
@@ -74,25 +74,25 @@ def questions(
     tree: TagTree,
     site: str = "",
     excluded: frozenset[str] = EXCLUDED,
-    wanted: frozenset[int] | None = None,
+    ids: frozenset[int] | None = None,
 ) -> Iterator[Question]:
-    """Yield the questions that pass the whole funnel, in the dump's order, of those in ``wanted`` if that is given.
+    """Yield the questions that pass the whole funnel, in the dump's order; with ``ids``, only those among them.
 
-    ``site`` ("stackoverflow.com") is what links are made of; without one there are none.
+    Links are made for ``site`` ("stackoverflow.com"); without one there are none.
     """
-    chosen = set()
+    selected = set()
     for head in survey.heads():
-        found = tree.resolve(head.tags)
-        if found.language and found.language not in excluded and (wanted is None or head.id in wanted):
-            chosen.add(head.id)
+        resolution = tree.resolve(head.tags)
+        if resolution.language and resolution.language not in excluded and (ids is None or head.id in ids):
+            selected.add(head.id)
     today = survey.options.as_of
-    for row, answers in survey.threads(frozenset(chosen)):
+    for row, answers in survey.threads(frozenset(selected)):
         tags = split_tags(row.get("Tags", ""))
         yield _question(row, answers, tags, tree.resolve(tags), today.toordinal(), site)
 
 
 def _question(
-    row: Row, answers: Sequence[Row], tags: tuple[str, ...], found: Resolution, today: int, site: str
+    row: Row, answers: Sequence[Row], tags: tuple[str, ...], resolution: Resolution, today: int, site: str
 ) -> Question:
     return Question(
         id=int(row["Id"]),
@@ -102,11 +102,11 @@ def _question(
         days=today - date.fromisoformat(row["CreationDate"][:10]).toordinal(),
         views=number(row, "ViewCount"),
         score=number(row, "Score"),
-        language=found.language,
-        area=found.area,
-        tag=found.tag,
-        how=found.how,
-        languages=found.languages,
+        language=resolution.language,
+        area=resolution.area,
+        tag=resolution.tag,
+        how=resolution.how,
+        languages=resolution.languages,
         closed="ClosedDate" in row,
         credit=credit(row, site),
         answers=tuple(_answer(answer, row, site) for answer in answers),
@@ -124,7 +124,7 @@ def _answer(row: Row, question: Row, site: str) -> Answer:
 
 
 def credit(row: Row, site: str) -> Credit:
-    """Return whom a post is owed to, and the licence the dump names, else the one in force at its last change."""
+    """Return the attribution of a post, with the licence the dump names, else the one in force at its last change."""
     owner, identity = row.get("OwnerUserId", ""), row.get("Id", "")
     created, edited = row.get("CreationDate", ""), row.get("LastEditDate", "")
     kind = "q" if row.get("PostTypeId") == "1" else "a"
@@ -138,20 +138,20 @@ def credit(row: Row, site: str) -> Credit:
     )
 
 
-def licence(named: str, moment: str) -> str:
+def licence(licence_text: str, moment: str) -> str:
     """Return the SPDX identifier of the licence a dump names ("CC BY-SA 4.0"), else of the one in force at ``moment``.
 
-    Raises nothing: an undated text without a named licence gives "", because nothing is known of it.
+    An undated text without a named licence gives "".
     """
-    found = _LICENCE.search(named)
-    if found:
-        return f"CC-BY-SA-{found[1]}"
+    match = _LICENCE.search(licence_text)
+    if match:
+        return f"CC-BY-SA-{match[1]}"
     return next(name for since, name in _LICENCES if moment >= since) if moment else ""
 
 
 def guess_site(path: Path) -> str:
-    """Return the site a dump is of, as its file's or folder's name says ("beer.stackexchange.com.7z"), else ""."""
+    """Return a dump's site from its file or folder name ("beer.stackexchange.com.7z"), else ""."""
     for text in (path.name.lower(), path.resolve().parent.name.lower()):
-        if found := _SITE.search(text):
-            return found[0]
+        if match := _SITE.search(text):
+            return match[0]
     return ""

@@ -1,4 +1,4 @@
-"""What a survey of a dump found: the points of the scatter plot, and the questions above the line with answers."""
+"""The result of a survey: the points of the scatter plot, and the questions above the line with their answers."""
 
 from __future__ import annotations
 
@@ -74,21 +74,21 @@ class SurveyResult:
         self.counts: Counts = counts_of(state)
 
     def points(self) -> Points:
-        """Return the questions with an accepted answer and enough others: what the scatter plot shows."""
+        """Return the points of the scatter plot: questions with an accepted answer and enough others."""
         form = np.dtype([("id", "<i8"), ("day", "<i4"), ("views", "<i8")])
-        wanted = SEEN | ACCEPTED
-        found = []
+        required = SEEN | ACCEPTED
+        chunks = []
         with Ledger(self._ledger, writable=False) as ledger, (self._folder / "points.bin").open("rb") as stream:
             while block := stream.read(_POINTS_AT_ONCE * POINT.size):
                 rows = np.frombuffer(block, dtype=form)
                 marks = np.zeros(len(rows), dtype=np.uint8)
                 numbers = rows["id"] >> PAGE_BITS
                 for number in np.unique(numbers):
-                    there = numbers == number
+                    in_page = numbers == number
                     page = np.frombuffer(bytes(ledger.page(int(number))), dtype=np.uint8)
-                    marks[there] = page[rows["id"][there] & ((1 << PAGE_BITS) - 1)]
-                found.append(rows[(marks & wanted == wanted) & (marks & COUNTED >= self.options.answers)])
-        rows = np.concatenate(found) if found else np.zeros(0, dtype=form)
+                    marks[in_page] = page[rows["id"][in_page] & ((1 << PAGE_BITS) - 1)]
+                chunks.append(rows[(marks & required == required) & (marks & COUNTED >= self.options.answers)])
+        rows = np.concatenate(chunks) if chunks else np.zeros(0, dtype=form)
         days = self.options.as_of.toordinal() - rows["day"].astype(np.int64)
         return Points(rows["id"].copy(), days, rows["views"].copy())
 
@@ -106,51 +106,51 @@ class SurveyResult:
                 tags=split_tags(row.get("Tags", "")),
             )
 
-    def threads(self, wanted: frozenset[int] | None = None) -> Iterator[tuple[Row, list[Row]]]:
-        """Yield the questions above the line (of those in ``wanted``) with their answers, in the dump's order.
+    def threads(self, ids: frozenset[int] | None = None) -> Iterator[tuple[Row, list[Row]]]:
+        """Yield the questions above the line with their answers, in the dump's order; with ``ids``, only those.
 
         Answers are those of positive score and the accepted one: the accepted first, then by score.
         """
-        places: dict[int, list[int]] = {}
-        for place, row in self._rows(questions=False):
+        offsets: dict[int, list[int]] = {}
+        for offset, row in self._rows(questions=False):
             parent = int(row["ParentId"])
-            if wanted is None or parent in wanted:
-                places.setdefault(parent, []).append(place)
+            if ids is None or parent in ids:
+                offsets.setdefault(parent, []).append(offset)
         with (self._folder / "posts.jsonl").open("rb") as stream:
             for _, row in self._rows(questions=True):
                 identity = int(row["Id"])
-                if wanted is None or identity in wanted:
-                    answers = [_at(stream, place) for place in places.get(identity, ())]
-                    yield row, _ordered(row, answers)
+                if ids is None or identity in ids:
+                    answers = [_read_post(stream, offset) for offset in offsets.get(identity, ())]
+                    yield row, _order_answers(row, answers)
 
     def _rows(self, *, questions: bool) -> Iterator[tuple[int, Row]]:
-        wanted = SEEN | ACCEPTED | ABOVE
+        required = SEEN | ACCEPTED | ABOVE
         with Ledger(self._ledger, writable=False) as ledger, (self._folder / "posts.jsonl").open("rb") as stream:
-            place = 0
+            offset = 0
             for line in stream:
                 row: Row = json.loads(line)
                 if (row["PostTypeId"] == "1") is questions:
-                    known = ledger.get(int(row["Id" if questions else "ParentId"]))
-                    if known & wanted == wanted and known & COUNTED >= self.options.answers:
-                        yield place, row
-                place += len(line)
+                    mark = ledger.get(int(row["Id" if questions else "ParentId"]))
+                    if mark & required == required and mark & COUNTED >= self.options.answers:
+                        yield offset, row
+                offset += len(line)
 
 
 def number(row: Row, name: str) -> int:
-    """Return a whole number of a row, 0 where there is none."""
+    """Return a whole number of a row, 0 if it is missing."""
     try:
         return int(row.get(name) or 0)
     except ValueError:
         return 0
 
 
-def _at(stream: BinaryIO, place: int) -> Row:
-    stream.seek(place)
+def _read_post(stream: BinaryIO, offset: int) -> Row:
+    stream.seek(offset)
     row: Row = json.loads(stream.readline())
     return row
 
 
-def _ordered(question: Row, answers: list[Row]) -> list[Row]:
+def _order_answers(question: Row, answers: list[Row]) -> list[Row]:
     accepted = question.get("AcceptedAnswerId", "")
-    shown = [row for row in answers if row.get("Id") == accepted or number(row, "Score") > 0]
-    return sorted(shown, key=lambda row: (row.get("Id") != accepted, -number(row, "Score"), number(row, "Id")))
+    listed = [row for row in answers if row.get("Id") == accepted or number(row, "Score") > 0]
+    return sorted(listed, key=lambda row: (row.get("Id") != accepted, -number(row, "Score"), number(row, "Id")))

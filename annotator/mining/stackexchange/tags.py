@@ -1,4 +1,4 @@
-"""The tag tree: which language and area a question is about (specification, 5.4). An expert edits it as a document."""
+"""The tag tree: maps tags to languages and areas (specification, 5.4). An expert edits it as a document."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ class TagNode:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Resolution:
-    """What a question is about; ``language`` is "" if its tags do not say.
+    """The language and area of a question; ``language`` is "" if its tags do not say.
 
-    ``how`` is "explicit" (a language's own tag), "inferred" (a framework or tool) or ""; ``tag`` decided it;
-    ``languages`` are all that came up, in order; more than one makes it ambiguous.
+    ``how`` is "explicit" (a language's own tag), "inferred" (a framework or tool) or ""; ``tag`` is the deciding tag;
+    ``languages`` are all candidates in order; more than one makes the question ambiguous.
     """
 
     language: str = ""
@@ -57,7 +57,7 @@ class Resolution:
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """How far a tree reaches: questions, those it resolves, those with several languages; its most wanted tags."""
+    """The coverage of a tree: all questions, resolved ones, ambiguous ones, and the most frequent unplaced tags."""
 
     questions: int
     resolved: int
@@ -72,15 +72,15 @@ class Share:
 
 def split_tags(text: str) -> tuple[str, ...]:
     """Return the tags of a post in its order; dumps spell them ``<a><b>`` or, since 2024, ``|a|b|``."""
-    found = _BRACKETED.findall(text) if "<" in text else text.split("|")
-    return tuple(tag.strip().lower() for tag in found if tag.strip())[:_TAGS_LIMIT]
+    parts = _BRACKETED.findall(text) if "<" in text else text.split("|")
+    return tuple(tag.strip().lower() for tag in parts if tag.strip())[:_TAGS_LIMIT]
 
 
 class TagTree:
     """A checked tag tree; unplaced tags have no effect."""
 
     def __init__(self, nodes: Iterable[TagNode]) -> None:
-        """Raise `BadInputError`, with a line for each fault, for a tree that contradicts itself."""
+        """Check a tree. Raises `BadInputError`, with a line for each fault, for a contradictory one."""
         self.nodes: tuple[TagNode, ...] = tuple(nodes)
         self._by_tag = {node.tag: node for node in self.nodes}
         faults = self._faults()
@@ -90,18 +90,18 @@ class TagTree:
         for node in self.nodes:
             if node.kind == "language":
                 self.areas.setdefault(node.language, node.area)
-        # Decided once: a dump asks for the same tags millions of times.
-        self._languages = {node.tag: self._inherited(node, "language") for node in self.nodes}
+        # Computed once, because a dump looks up the same tags millions of times.
+        self._languages = {node.tag: self._inherited_value(node, "language") for node in self.nodes}
 
     def __contains__(self, tag: str) -> bool:
-        """Say whether a tag is placed."""
+        """Return whether a tag is placed."""
         return tag in self._by_tag
 
     def resolve(self, tags: Iterable[str]) -> Resolution:
-        """Say which language a question is about.
+        """Return which language a question is about.
 
         Tags of languages themselves come first, in the order of the post; else those of frameworks and tools, the
-        heaviest first. Several languages: the first is taken, and the question is marked ambiguous.
+        heaviest first. Of several languages the first is taken, and the question is marked ambiguous.
         """
         placed = [self._by_tag[tag] for tag in tags if tag in self._by_tag]
         explicit = [node for node in placed if node.kind == "language" and node.weight > 0]
@@ -116,21 +116,21 @@ class TagTree:
             language=languages[0], area=self.areas.get(languages[0], ""), how=how, tag=nodes[0].tag, languages=languages
         )
 
-    def share(self, questions: Iterable[Iterable[str]], shown: int = 200) -> Share:
-        """Say how many questions (given by their tags) the tree resolves, and which unplaced tags are most frequent."""
+    def share(self, questions: Iterable[Iterable[str]], max_tags: int = 200) -> Share:
+        """Count the questions (given by their tags) that the tree resolves, and the most frequent unplaced tags."""
         total = resolved = ambiguous = 0
         unplaced: Counter[str] = Counter()
         for tags in questions:
             total += 1
-            found = self.resolve(own := tuple(tags))
-            resolved += bool(found.language)
-            ambiguous += found.ambiguous
-            unplaced.update(tag for tag in own if tag not in self._by_tag)
+            resolution = self.resolve(tag_list := tuple(tags))
+            resolved += bool(resolution.language)
+            ambiguous += resolution.ambiguous
+            unplaced.update(tag for tag in tag_list if tag not in self._by_tag)
         ranked = sorted(unplaced.items(), key=lambda item: (-item[1], item[0]))
-        return Share(total, resolved, ambiguous, tuple(ranked[:shown]))
+        return Share(total, resolved, ambiguous, tuple(ranked[:max_tags]))
 
     def document(self) -> str:
-        """Return the tree as its JSON document, a node a line; empty fields are left out."""
+        """Return the tree as its JSON document, one node per line, without empty fields."""
         lines = [
             json.dumps(
                 {name: value for name, value in asdict(node).items() if value not in ("", 1.0)}, ensure_ascii=False
@@ -139,10 +139,10 @@ class TagTree:
         ]
         return '{"nodes": [\n' + ",\n".join(lines) + "\n]}\n"
 
-    def _inherited(self, node: TagNode, name: str) -> str:
-        seen = set()
-        while not getattr(node, name) and node.parent and node.tag not in seen:
-            seen.add(node.tag)
+    def _inherited_value(self, node: TagNode, name: str) -> str:
+        visited = set()
+        while not getattr(node, name) and node.parent and node.tag not in visited:
+            visited.add(node.tag)
             node = self._by_tag[node.parent]
         return str(getattr(node, name))
 
@@ -152,7 +152,7 @@ class TagTree:
         for node in self.nodes:
             if node.parent and node.parent not in self._by_tag:
                 faults.append(f"{node.tag} has the parent {node.parent}, which is not placed.")
-            elif self._in_circle(node):
+            elif self._is_in_cycle(node):
                 faults.append(f"{node.tag} is its own ancestor.")
             if node.kind == "language" and not node.language:
                 faults.append(f"{node.tag} is a language without a name.")
@@ -160,12 +160,12 @@ class TagTree:
                 faults.append(f"{node.language} has two areas, {areas[node.language]} and {node.area}.")
         return faults
 
-    def _in_circle(self, node: TagNode) -> bool:
-        seen: set[str] = set()
+    def _is_in_cycle(self, node: TagNode) -> bool:
+        visited: set[str] = set()
         while node.parent in self._by_tag:
-            if node.tag in seen:
+            if node.tag in visited:
                 return True
-            seen.add(node.tag)
+            visited.add(node.tag)
             node = self._by_tag[node.parent]
         return False
 
@@ -176,7 +176,7 @@ def default_tree() -> TagTree:
 
 
 def read_tree(path: Path) -> TagTree:
-    """Read a tag tree document. Raises `BadInputError` naming what does not fit."""
+    """Read a tag tree document. Raises `BadInputError` naming the fault."""
     refuse_project(path)
     try:
         text = path.read_text(encoding="utf-8-sig")
@@ -188,7 +188,7 @@ def read_tree(path: Path) -> TagTree:
 
 
 def parse_tree(text: str, name: str = "The tag tree") -> TagTree:
-    """Read a tag tree from the text of its document. Raises `BadInputError` naming what does not fit."""
+    """Read a tag tree from the text of its document. Raises `BadInputError` naming the fault."""
     try:
         document = json.loads(text)
     except (ValueError, RecursionError) as error:

@@ -167,7 +167,7 @@ class StoreSink:
             run_data.add_scores(db, self._run_id, rows)
         self.outcomes.update(row.outcome for row in rows)
 
-    def known(self, keys: Collection[ScoreKey]) -> dict[ScoreKey, ScoredResponse]:
+    def stored_scores(self, keys: Collection[ScoreKey]) -> dict[ScoreKey, ScoredResponse]:
         """Return existing scores of identical responses under the same criterion, from any model."""
         by_place = {
             (key.item_id, key.text_hash, key.finish_reason, self._hashes.get(key.item_id, "")): key for key in keys

@@ -126,7 +126,7 @@ def test_what_is_hard_to_test(language: str, head: str, code: str, kinds: list[s
     whole = parse_piece(head, language) if language != "java" else _java_imports(head)
     found = hindrances(parsed.tokens, whole.imports, language)
     assert {item.kind for item in found} == set(kinds)
-    assert all(item.seen for item in found)
+    assert all(item.names for item in found)
     assert {item.kind for item in found if item.mockable} == set(kinds) - {"GUI", "threads", "output"}
 
 
@@ -153,7 +153,7 @@ class _Pool:
 def test_a_program_that_differs_from_run_to_run_is_hard_to_test() -> None:
     assert replay(_Pool("1", "1", "1"), "print(1)", "python") is None  # type: ignore[arg-type]  # a stand-in
     found = replay(_Pool("1", "2", "1"), "print(random())", "python")  # type: ignore[arg-type]  # a stand-in
-    assert found is not None and found.kind == "replay" and "2 different results" in found.seen[0]
+    assert found is not None and found.kind == "replay" and "2 different results" in found.names[0]
 
 
 @pytest.mark.parametrize(

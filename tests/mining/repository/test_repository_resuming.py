@@ -107,7 +107,7 @@ def test_what_is_kept_comes_back_whatever_was_torn(tmp_path_factory: Any, kept: 
     journal = Journal(folder, "x")
     variants = [Variant(name=str(number), tests=("t",)) for number in range(len(kept))]
     for variant, answer in zip(variants, kept, strict=True):
-        journal.put(variant, answer)
+        journal.record(variant, answer)
         with (folder / "x.jsonl").open("ab") as stream:
             stream.write(torn)
     again = Journal(folder, "x")
@@ -117,11 +117,11 @@ def test_what_is_kept_comes_back_whatever_was_torn(tmp_path_factory: Any, kept: 
 
 def test_trouble_of_the_machinery_is_asked_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     journal = Journal(tmp_path, "x")
-    journal.put(Variant(name="a", tests=()), Answer(problem="the sandbox was closed"))
+    journal.record(Variant(name="a", tests=()), Answer(problem="the sandbox was closed"))
     assert len(Journal(tmp_path, "x")) == 0
     monkeypatch.setattr(journals, "KEPT", 2)
     for name in "abcd":
-        Journal(tmp_path, name).put(Variant(name="a", tests=()), Answer(exit=0))
+        Journal(tmp_path, name).record(Variant(name="a", tests=()), Answer(exit=0))
     assert len(list(tmp_path.iterdir())) == 2
     (tmp_path / "file").write_text("")
     with pytest.raises(MissingEnvironmentError, match="cannot be kept"):

@@ -135,7 +135,7 @@ def test_a_commit_a_tag_and_a_date_are_fetched(server: Server, work_tree: Path) 
     assert last is not None
     assert last.facts.revision == git(work_tree, "rev-parse", "HEAD") and last.facts.address == address
     assert (last.facts.created, last.facts.last_commit[:10]) == ("2020-01-01", "2022-03-01")
-    first, second = (row.provenance.known() for row in last.rows)
+    first, second = (row.provenance.known_fields() for row in last.rows)
     assert first["function_first_commit"].startswith("2020-01-01 ")  # type: ignore[union-attr]
     assert first["function_last_commit"] == f"2021-06-01 {commit}"
     assert second["function_first_commit"] == f"2022-03-01 {last.facts.revision}"
@@ -145,7 +145,7 @@ def test_a_commit_alone_has_no_dates_of_functions(server: Server) -> None:
     (found,) = mined(f"{server.address}/lib.git@v2.0", history=False)
     assert names(found) == ["first", "second"] and "its history was not fetched" in found.note
     assert found.mined is not None and found.mined.facts.created == ""
-    assert "function_first_commit" not in found.mined.rows[0].provenance.known()
+    assert "function_first_commit" not in found.mined.rows[0].provenance.known_fields()
 
 
 def test_what_is_not_there_is_refused_with_a_sentence(server: Server) -> None:

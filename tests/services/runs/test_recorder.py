@@ -109,13 +109,13 @@ def test_stored_scores_are_found_by_all_that_decides_them(store: ProjectFile, ru
     items = list(dict.fromkeys(item.item_id for item in wanted))
     texts = [ids.content_hash(f"text {number}") for number in range(6)]
     keys = [ScoreKey(item, text, "stop") for item in items for text in texts]
-    found = sink.known(keys)
+    found = sink.stored_scores(keys)
     # Sample 4's text is that of sample 9, which has a score.
     assert set(found) == {key for key in keys if key.text_hash != texts[5]}
     assert set(found[keys[0]].detail) == {"rules"}
-    assert sink.known([ScoreKey(items[0], texts[0], "length"), ScoreKey("nobody", texts[0], "stop")]) == {}
+    assert sink.stored_scores([ScoreKey(items[0], texts[0], "length"), ScoreKey("nobody", texts[0], "stop")]) == {}
     other = StoreSink(store, run_id, "", dict.fromkeys(items, "d" * 64))
-    assert other.known(keys) == {} and sink.known([]) == {}
+    assert other.stored_scores(keys) == {} and sink.stored_scores([]) == {}
 
 
 def test_what_has_an_answer_is_found_however_it_was_foreseen(store: ProjectFile, run_id: str) -> None:

@@ -120,7 +120,7 @@ def mine_stackexchange(
     )
     folder = work or stackexchange_survey.survey_folder(dump)
     survey = stackexchange_survey.mine_stackexchange(dump, options, folder, display.start("Mining"))
-    tally = survey.funnel_counter.count(options.line, shown=20)
+    tally = survey.funnel_counter.count(options.line, max_tags=20)
     counts = {stage.name: stage.count or 0 for stage in tally.funnel.stages}
     cells = inspection.cells(tally.by_area)
     drawn = cells if inspection.pool else None

@@ -1,7 +1,7 @@
-"""Lazy abstract evaluation: what an expression stands for, without running anything.
+"""Lazy abstract evaluation: the values an expression may have, without running anything.
 
-Nothing is evaluated before it is asked for, everything is evaluated once per context, and every way round is bounded:
-by what is being evaluated, by depth, by the number of values, and by the number of frames per function.
+Expressions are evaluated on demand and once per context. Recursion is bounded by the evaluations in progress, by depth,
+by the number of values, and by the number of frames per function.
 """
 
 from __future__ import annotations
@@ -66,14 +66,14 @@ E = TypeVar("E", bound="Evaluator")
 
 
 def once(compute: Callable[[E, *Ts], Values]) -> Callable[[E, *Ts], Values]:
-    """Compute once per arguments; nothing where that leads in a circle or too deep."""
+    """Memoise by arguments; return nothing for a cycle or beyond `DEPTH_LIMIT`."""
 
     @wraps(compute)
     def cached(evaluator: E, *arguments: *Ts) -> Values:
         key = (compute, *arguments)
-        found = evaluator.memo.get(key)
-        if found is not None:
-            return found
+        memoised = evaluator.memo.get(key)
+        if memoised is not None:
+            return memoised
         if key in evaluator.active or len(evaluator.active) >= DEPTH_LIMIT:
             return ()
         evaluator.active.add(key)
@@ -88,7 +88,7 @@ def once(compute: Callable[[E, *Ts], Values]) -> Callable[[E, *Ts], Values]:
 
 
 class Evaluator(ABC):
-    """Answers questions about one repository; keeps what it has found out."""
+    """Evaluates expressions of one repository, and caches their values."""
 
     def __init__(self, project: Project) -> None:
         """Evaluate in a project. Not to be shared between threads."""
@@ -103,7 +103,7 @@ class Evaluator(ABC):
 
     @abstractmethod
     def pytest_argument(self, info: FunctionInfo, name: str, frame: Frame) -> Values:
-        """Return what pytest passes for a parameter of a test or a fixture; nothing for other functions."""
+        """Return the values that pytest passes for a parameter of a test or fixture; empty for other functions."""
 
     @abstractmethod
     def fixture_attribute(self, value: Instance, name: str) -> Values:
@@ -112,7 +112,7 @@ class Evaluator(ABC):
     # -- expressions ----------------------------------------------------------------------------------------------
 
     def evaluate(self, node: ast.AST, frame: Frame) -> Values:
-        """Return what an expression may stand for; nothing if that is not known."""
+        """Return the possible values of an expression; empty if unknown."""
         if not isinstance(node, ast.Constant):
             return self._compute(node, frame)
         if isinstance(node.value, (str, int)) and not isinstance(node.value, bool):
@@ -155,12 +155,12 @@ class Evaluator(ABC):
                 return (Many(merged(*(self.evaluate(item, frame) for item in node.elts[:64]))),)
             case ast.Dict():
                 pairs = list(zip(node.keys, node.values, strict=True))[:64]
-                named = tuple(
+                named_values = tuple(
                     (key.value, self.evaluate(value, frame))
                     for key, value in pairs
                     if isinstance(key, ast.Constant) and isinstance(key.value, str)
                 )
-                return (Mapping(merged(*(self.evaluate(value, frame) for _, value in pairs)), named),)
+                return (Mapping(merged(*(self.evaluate(value, frame) for _, value in pairs)), named_values),)
             case ast.ListComp() | ast.SetComp() | ast.GeneratorExp():
                 return (Many(self.evaluate(node.elt, self.frames.of_comprehension(node, frame))),)
             case ast.DictComp():
@@ -171,11 +171,11 @@ class Evaluator(ABC):
 
     def _operation(self, node: ast.BinOp, frame: Frame) -> Values:
         name = OPERATORS[type(node.op)]
-        left, right = self.evaluate(node.left, frame), self.evaluate(node.right, frame)
-        if isinstance(node.op, (ast.Add, ast.Mult)) and any(isinstance(item, (Items, Many)) for item in left):
-            return (Many(self.elements(merged(left, right))),)
-        found = self._methods(node.left, f"__{name}__", frame)
-        return found or self._methods(node.right, f"__r{name}__", frame)
+        left_values, right_values = self.evaluate(node.left, frame), self.evaluate(node.right, frame)
+        if isinstance(node.op, (ast.Add, ast.Mult)) and any(isinstance(item, (Items, Many)) for item in left_values):
+            return (Many(self.elements(merged(left_values, right_values))),)
+        values = self._methods(node.left, f"__{name}__", frame)
+        return values or self._methods(node.right, f"__r{name}__", frame)
 
     def _methods(self, node: ast.AST, name: str, frame: Frame) -> Values:
         owners = [value for value in self.evaluate(node, frame) if isinstance(value, Instance)]
@@ -184,43 +184,43 @@ class Evaluator(ABC):
     # -- names ----------------------------------------------------------------------------------------------------
 
     def look_up_name(self, name: str, frame: Frame, at: Position | None) -> Values:
-        """Return what a name stands for at a position (anywhere, without one)."""
-        found: Frame | None = frame
-        while found is not None:
-            scope = found.scope
+        """Return the values of a name at a position (anywhere if None)."""
+        current: Frame | None = frame
+        while current is not None:
+            scope = current.scope
             if name in scope.globals:
-                found, at = self.frames.of_module(found.module), None
+                current, at = self.frames.of_module(current.module), None
                 continue
-            if scope.kind != "class" or found is frame:
-                if name in found.arguments:
-                    return found.arguments[name]
+            if scope.kind != "class" or current is frame:
+                if name in current.arguments:
+                    return current.arguments[name]
                 bindings = scope.bindings.get(name)
                 if bindings:
-                    return self.bound(bindings, found, at)
+                    return self.values_at(bindings, current, at)
                 if scope.stars:
-                    starred = self.star_attribute(found, name)
+                    starred = self.star_attribute(current, name)
                     if starred:
                         return starred
             if scope.kind == "function":
                 at = None
-            found = found.outer
+            current = current.outer
         return (External(f"builtins.{name}"),) if name in _BUILTINS else ()
 
-    def bound(self, bindings: list[Binding], frame: Frame, at: Position | None) -> Values:
-        """Return the values of those bindings that may hold at a position: back to the last one that surely does."""
-        chosen = []
+    def values_at(self, bindings: list[Binding], frame: Frame, at: Position | None) -> Values:
+        """Return the values of the bindings that may reach a position: back to the last unconditional one."""
+        reaching = []
         for binding in reversed(bindings):
             if at is not None and binding.at > at:
                 continue
-            chosen.append(binding)
+            reaching.append(binding)
             inside = all(at is not None and low <= at[0] <= high for low, high in binding.blocks)
             if inside:
                 break
-        return merged(*(self.binding(item, frame) for item in chosen or bindings))
+        return merged(*(self.binding(item, frame) for item in reaching or bindings))
 
     @once
     def binding(self, binding: Binding, frame: Frame) -> Values:
-        """Return what one binding binds."""
+        """Return the values of one binding."""
         node = binding.node
         match binding.how:
             case "def":
@@ -272,37 +272,37 @@ class Evaluator(ABC):
             extra = function.node.args
             if binding.node is extra.vararg:
                 annotated = (Many(annotated),)
-        given = self.pytest_argument(function, binding.name, frame)
+        passed = self.pytest_argument(function, binding.name, frame)
         if any(map(is_ours, annotated)):
-            return self.narrow(annotated, given)
-        if given:
-            return given
+            return self.narrow(annotated, passed)
+        if passed:
+            return passed
         default = self.evaluate(binding.default, frame.outer) if binding.default and frame.outer else ()
         return merged(tuple(value for value in default if is_ours(value)), annotated)
 
     # -- taking values apart --------------------------------------------------------------------------------------
 
     def elements(self, values: Values) -> Values:
-        """Return what iterating over values gives."""
-        found: list[Values] = []
+        """Return the values of iterating over ``values``."""
+        groups: list[Values] = []
         for value in values:
             match value:
                 case Many():
-                    found.append(value.element)
+                    groups.append(value.element)
                 case Items():
-                    found.extend(value.elements)
+                    groups.extend(value.elements)
                 case Instance():
-                    found.append(self._iterate(value))
-        return merged(*found)
+                    groups.append(self._iterate(value))
+        return merged(*groups)
 
     @once
     def _iterate(self, value: Instance) -> Values:
-        made = self.call_method(value, "__iter__")
-        if made:
-            others = tuple(item for item in made if not isinstance(item, Instance))
+        iterators = self.call_method(value, "__iter__")
+        if iterators:
+            others = tuple(item for item in iterators if not isinstance(item, Instance))
             stepped = [
                 self.call_method(item, "__next__") or (self.elements((item,)) if item != value else ())
-                for item in made
+                for item in iterators
                 if isinstance(item, Instance)
             ]
             return merged(self.elements(others), *stepped)
@@ -311,24 +311,24 @@ class Evaluator(ABC):
     def unpack(self, values: Values, path: tuple[int, ...]) -> Values:
         """Follow a path into unpacked values."""
         for index in path:
-            found: list[Values] = []
+            groups: list[Values] = []
             for value in values:
                 if isinstance(value, Items):
                     if index == STAR:
-                        found.append((Many(merged(*value.elements)),))
+                        groups.append((Many(merged(*value.elements)),))
                     elif index < len(value.elements):
-                        found.append(value.elements[index])
+                        groups.append(value.elements[index])
                 elif isinstance(value, Many) and index == STAR:
-                    found.append((value,))
+                    groups.append((value,))
                 else:
-                    found.append(self.elements((value,)))
-            values = merged(*found)
+                    groups.append(self.elements((value,)))
+            values = merged(*groups)
         return values
 
     # -- attributes -----------------------------------------------------------------------------------------------
 
     def attribute(self, value: Value, name: str) -> Values:
-        """Return what an attribute of a value stands for."""
+        """Return the values of an attribute."""
         match value:
             case ModuleValue():
                 return self.module_attribute(value.module, name)
@@ -352,46 +352,46 @@ class Evaluator(ABC):
 
     @once
     def module_attribute(self, module: Module, name: str) -> Values:
-        """Return what a name of a module stands for: bound there, re-exported by a star, or a submodule."""
+        """Return the values of a module's name: bound there, re-exported by a star import, or a submodule."""
         frame = self.frames.of_module(module)
         bindings = frame.scope.bindings.get(name)
-        found = self.bound(bindings, frame, None) if bindings else ()
-        if found:
-            return found
-        found = self.star_attribute(frame, name)
-        if found and not all(isinstance(item, ModuleValue) for item in found):
-            return found
-        # A package's own submodule takes the place of another's that a star brings under the same name.
+        values = self.values_at(bindings, frame, None) if bindings else ()
+        if values:
+            return values
+        values = self.star_attribute(frame, name)
+        if values and not all(isinstance(item, ModuleValue) for item in values):
+            return values
+        # A package's own submodule takes precedence over a module that a star import binds to the same name.
         child = self.project.child(module, name)
-        return (ModuleValue(child),) if child is not None else found
+        return (ModuleValue(child),) if child is not None else values
 
     @once
     def star_attribute(self, frame: Frame, name: str) -> Values:
-        """Return what a name stands for through ``from m import *``, as far as the modules hand it out."""
+        """Return the values of a name that ``from m import *`` binds, if the module exports it."""
         for origin in reversed(frame.scope.stars):
             module = self.project.source_of(frame.module, origin)
-            found = self.module_attribute(module, name) if module is not None and module.hands_out(name) else ()
-            if found:
-                return found
+            values = self.module_attribute(module, name) if module is not None and module.hands_out(name) else ()
+            if values:
+                return values
         return ()
 
     def imported(self, binding: Binding, module: Module) -> Values:
-        """Return what an import binds."""
+        """Return the values that an import binds."""
         alias = binding.node
         assert isinstance(alias, ast.alias)
         if binding.how == "import":
             # ``import a.b`` binds a, ``import a.b as c`` binds a.b.
             name = alias.name if alias.asname else alias.name.partition(".")[0]
-            found = self.project.module_named(name, module)
-            return (ModuleValue(found),) if found is not None else (External(name),)
+            imported_module = self.project.module_named(name, module)
+            return (ModuleValue(imported_module),) if imported_module is not None else (External(name),)
         assert binding.origin is not None
         source = self.project.source_of(module, binding.origin)
         if source is None:
             if binding.origin.level:
                 return ()
             package = f"{binding.origin.module}.{alias.name}"
-            inside = self.project.module_named(package, module)
-            return (ModuleValue(inside),) if inside is not None else (External(package),)
+            submodule = self.project.module_named(package, module)
+            return (ModuleValue(submodule),) if submodule is not None else (External(package),)
         if source is module:
             child = self.project.child(module, alias.name)
             return (ModuleValue(child),) if child is not None else ()
@@ -416,19 +416,19 @@ class Evaluator(ABC):
         return (kind, *linearize([*lines, direct], kind))
 
     def is_enum(self, value: ClassValue) -> bool:
-        """Tell whether a class is an enumeration."""
+        """Return whether a class is an enumeration."""
         names = (base.name.rpartition(".")[2] for base in self.mro(value) if isinstance(base, External))
         return any(name in _ENUMS for name in names)
 
     def look_up(self, line: Values, name: str) -> tuple[Values, Frame | None]:
-        """Return what a name stands for in the first class of a line that binds it, and that class's frame."""
+        """Return the values of a name in the first class of ``line`` that binds it, and that class's frame."""
         for kind in line:
             if isinstance(kind, ClassValue):
                 frame = self.frames.of_class(kind)
                 bindings = frame.scope.bindings.get(name)
                 if bindings:
                     getter = self._getter(bindings)
-                    return (self.binding(getter, frame) if getter else self.bound(bindings, frame, None)), frame
+                    return (self.binding(getter, frame) if getter else self.values_at(bindings, frame, None)), frame
         return (), None
 
     def _getter(self, bindings: list[Binding]) -> Binding | None:
@@ -440,44 +440,44 @@ class Evaluator(ABC):
 
     @once
     def class_attribute(self, value: ClassValue, name: str) -> Values:
-        """Return what an attribute of a class stands for."""
+        """Return the values of a class's attribute."""
         if name == "__class__":
             return (value,)
-        added = _made_member(value, name)
-        if added:
-            return tuple(_bind_receiver(item, value, value) for item in added)
-        found, _ = self.look_up(self.mro(value), name)
-        if found and self.is_enum(value) and not any(isinstance(item, FunctionValue) for item in found):
+        members = _added_member(value, name)
+        if members:
+            return tuple(_bind_receiver(item, value, value) for item in members)
+        values, _ = self.look_up(self.mro(value), name)
+        if values and self.is_enum(value) and not any(isinstance(item, FunctionValue) for item in values):
             return (Instance(value.info, value.frame),)
-        made = [_bind_receiver(item, value, value) for item in found]
-        return merged(tuple(made)) or self._assigned(value, value, name)
+        bound_values = [_bind_receiver(item, value, value) for item in values]
+        return merged(tuple(bound_values)) or self._assigned(value, value, name)
 
     def metaclass_attribute(self, value: ClassValue, name: str) -> Values:
-        """Return what a name stands for in the metaclass of a class or of its bases, bound to the class."""
+        """Return the values of a name in the metaclass of a class or of its bases, bound to the class."""
         for kind in self.mro(value):
             if not isinstance(kind, ClassValue):
                 continue
             for keyword in kind.info.node.keywords:
                 if keyword.arg == "metaclass":
-                    found = [item for item in self.evaluate(keyword.value, kind.frame) if isinstance(item, ClassValue)]
-                    taken = [self.look_up(self.mro(item), name)[0] for item in found]
-                    return tuple(FunctionValue(item.info, item.frame, value) for item in _functions(merged(*taken)))
+                    metas = [item for item in self.evaluate(keyword.value, kind.frame) if isinstance(item, ClassValue)]
+                    values = [self.look_up(self.mro(item), name)[0] for item in metas]
+                    return tuple(FunctionValue(item.info, item.frame, value) for item in _functions(merged(*values)))
         return ()
 
     @once
     def instance_attribute(self, value: Instance, name: str) -> Values:
-        """Return what an attribute of an instance stands for: properties, methods, what methods assign to ``self``."""
+        """Return the values of an instance's attribute: properties, methods, and assignments to ``self``."""
         if name == "__class__":
             return (value.type,)
-        found = _made_member(value, name) or self.look_up(self.mro(value), name)[0]
+        values_found = _added_member(value, name) or self.look_up(self.mro(value), name)[0]
         results: list[Values] = []
-        for item in found:
+        for item in values_found:
             if isinstance(item, FunctionValue) and item.info.is_property:
                 results.append(self.call_function(FunctionValue(item.info, item.frame, value), ()))
             else:
                 results.append((_bind_receiver(item, value, value.type),))
         values = merged(*results)
-        if any(isinstance(item, FunctionValue) for item in found):
+        if any(isinstance(item, FunctionValue) for item in values_found):
             return values
         assigned = self._assigned(value.type, value, name)
         if any(map(is_ours, assigned)) and not any(map(is_ours, values)):
@@ -486,7 +486,7 @@ class Evaluator(ABC):
 
     def _assigned(self, kind: ClassValue, receiver: Value, name: str) -> Values:
         """Return what the methods of a class and its bases assign to an attribute of their first parameter."""
-        found: list[Values] = []
+        groups: list[Values] = []
         for base in self.mro(kind):
             if not isinstance(base, ClassValue):
                 continue
@@ -494,8 +494,8 @@ class Evaluator(ABC):
             for bindings in frame.scope.bindings.values():
                 for binding in bindings:
                     if isinstance(binding.node, FUNCTIONS) and binding.how == "def":
-                        found.append(self._assigned_in(binding.node, frame, receiver, kind, name))
-        return merged(*found)
+                        groups.append(self._assigned_in(binding.node, frame, receiver, kind, name))
+        return merged(*groups)
 
     def _assigned_in(
         self,
@@ -517,21 +517,19 @@ class Evaluator(ABC):
         return merged(*(self.binding(binding, frame) for binding in bindings))
 
     def super_attribute(self, value: Super, name: str) -> Values:
-        """Return what ``super().name`` stands for: looked up behind the class that the method stands in."""
+        """Return the values of ``super().name``, looked up after the method's own class."""
         receiver = value.receiver
         if not isinstance(receiver, (ClassValue, Instance)):
             return ()
         line = self.mro(receiver)
-        places = [
-            number for number, kind in enumerate(line) if isinstance(kind, ClassValue) and kind.info is value.info
-        ]
-        found, _ = self.look_up(line[places[0] + 1 :] if places else line[1:], name)
-        return tuple(_bind_receiver(item, receiver, ClassValue(receiver.info, receiver.frame)) for item in found)
+        at = [number for number, kind in enumerate(line) if isinstance(kind, ClassValue) and kind.info is value.info]
+        values, _ = self.look_up(line[at[0] + 1 :] if at else line[1:], name)
+        return tuple(_bind_receiver(item, receiver, ClassValue(receiver.info, receiver.frame)) for item in values)
 
     # -- calls ----------------------------------------------------------------------------------------------------
 
     def call(self, value: Value, node: ast.Call, frame: Frame) -> Values:
-        """Return what calling a value gives."""
+        """Return the values of calling ``value``."""
         match value:
             case ClassValue():
                 return (value.instance,)
@@ -553,7 +551,7 @@ class Evaluator(ABC):
         return ()
 
     def call_plain(self, value: Value) -> Values:
-        """Return what calling a value gives, whatever the arguments."""
+        """Return the values of calling ``value`` with unknown arguments."""
         match value:
             case ClassValue():
                 return (value.instance,)
@@ -568,17 +566,17 @@ class Evaluator(ABC):
         return ()
 
     def call_method(self, value: Instance, name: str) -> Values:
-        """Return what calling a method of an instance gives, whatever the arguments."""
+        """Return the values of calling a method of an instance with unknown arguments."""
         return merged(*(self.call_function(item, ()) for item in _functions(self.attribute(value, name))))
 
-    def call_function(self, value: FunctionValue, given: Arguments) -> Values:
-        """Return what a function gives for arguments."""
-        frame = self.frames.of_function(value.info, value.receiver, value.frame, given)
+    def call_function(self, value: FunctionValue, arguments: Arguments) -> Values:
+        """Return the values of a function for these arguments."""
+        frame = self.frames.of_function(value.info, value.receiver, value.frame, arguments)
         return self._result(value.info, frame)
 
     @once
     def _result(self, info: FunctionInfo, frame: Frame) -> Values:
-        """Take the annotation where it says something; else what is returned or yielded."""
+        """Use the annotation if it is informative; else the returned or yielded values."""
         scope = frame.scope
         managed = info.decorated("contextmanager", "asynccontextmanager")
         annotated: Values = ()
@@ -597,61 +595,61 @@ class Evaluator(ABC):
         return merged(*(self.evaluate(item, frame) for item in scope.returns))
 
     def narrow(self, annotated: Values, returned: Values) -> Values:
-        """Return what is there in place of what an annotation says, where it fits that and says more."""
-        wanted = [value for value in annotated if isinstance(value, Instance)]
-        if not wanted or len(wanted) != len(annotated):
+        """Return the returned instances instead of the annotated ones if all are of subclasses of these."""
+        instances = [value for value in annotated if isinstance(value, Instance)]
+        if not instances or len(instances) != len(annotated):
             return annotated
-        below = tuple(
+        narrower = tuple(
             value
             for value in returned
             if isinstance(value, Instance)
-            and value not in wanted
-            and any(ClassValue(item.info, item.frame) in self.mro(value) for item in wanted)
+            and value not in instances
+            and any(ClassValue(item.info, item.frame) in self.mro(value) for item in instances)
         )
-        return below if below and len(below) == len(returned) else annotated
+        return narrower if narrower and len(narrower) == len(returned) else annotated
 
     def bind_arguments(self, value: FunctionValue | LambdaValue, node: ast.Call, frame: Frame) -> Arguments:
-        """Return those arguments of a call that lead to something of the repository, by parameter."""
-        into = value.node.args if isinstance(value, LambdaValue) else value.info.node.args
-        names = [item.arg for item in (*into.posonlyargs, *into.args)]
+        """Return the arguments of a call that hold objects of the repository, by parameter."""
+        parameters = value.node.args if isinstance(value, LambdaValue) else value.info.node.args
+        names = [item.arg for item in (*parameters.posonlyargs, *parameters.args)]
         if isinstance(value, FunctionValue) and value.receiver is not None and not value.info.is_static:
             names = names[1:]
-        found: dict[str, Values] = {}
+        by_parameter: dict[str, Values] = {}
         for name, argument in zip(names[:_ARGUMENTS_LIMIT], node.args, strict=False):
             if isinstance(argument, ast.Starred):
                 break
-            found[name] = self.evaluate(argument, frame)
-        named = {item.arg for item in (*into.args, *into.kwonlyargs)}
+            by_parameter[name] = self.evaluate(argument, frame)
+        parameter_names = {item.arg for item in (*parameters.args, *parameters.kwonlyargs)}
         others: list[tuple[str, Values]] = []
         for keyword in node.keywords[:_ARGUMENTS_LIMIT]:
             if keyword.arg is None:
                 continue
             values = self.evaluate(keyword.value, frame)
-            if into.kwarg is not None and keyword.arg not in named:
+            if parameters.kwarg is not None and keyword.arg not in parameter_names:
                 others.append((keyword.arg, values))
             else:
-                found[keyword.arg] = values
-        if into.kwarg is not None and others:
-            found[into.kwarg.arg] = (Mapping(merged(*(values for _, values in others)), tuple(others)),)
-        return tuple((name, values) for name, values in found.items() if any(map(is_ours, values)))
+                by_parameter[keyword.arg] = values
+        if parameters.kwarg is not None and others:
+            by_parameter[parameters.kwarg.arg] = (Mapping(merged(*(values for _, values in others)), tuple(others)),)
+        return tuple((name, values) for name, values in by_parameter.items() if any(map(is_ours, values)))
 
     def enter(self, values: Values) -> Values:
-        """Return what entering context managers gives."""
-        found: list[Values] = []
+        """Return the values of entering context managers."""
+        groups: list[Values] = []
         for value in values:
             match value:
                 case Managed():
-                    found.append(value.values)
+                    groups.append(value.values)
                 case Instance():
-                    found.append(self.call_method(value, "__enter__") or self.call_method(value, "__aenter__"))
+                    groups.append(self.call_method(value, "__enter__") or self.call_method(value, "__aenter__"))
                 case Items() | Many():
                     continue
                 case _ if is_ours(value):
-                    found.append((value,))
-        return merged(*found)
+                    groups.append((value,))
+        return merged(*groups)
 
     def call_container_method(self, method: Method, node: ast.Call, frame: Frame) -> Values:
-        """Return what a method of a list, tuple, mapping or generator gives."""
+        """Return the values of calling a method of a list, tuple, mapping or generator."""
         owner, name = method.owner, method.name
         if isinstance(owner, Mapping):
             if name in ("get", "pop", "setdefault", "__getitem__"):
@@ -666,35 +664,35 @@ class Evaluator(ABC):
         return (owner,) if name in ("copy", "__iter__", "__reversed__") else ()
 
     def subscript(self, values: Values, index: ast.expr, frame: Frame) -> Values:
-        """Return what ``value[index]`` gives."""
-        found: list[Values] = []
+        """Return the values of ``value[index]``."""
+        groups: list[Values] = []
         for value in values:
             match value:
                 case Items() | Many() if isinstance(index, ast.Slice):
-                    found.append((Many(self.elements((value,))),))
+                    groups.append((Many(self.elements((value,))),))
                 case Items():
-                    found.append(self._item(value, self.evaluate(index, frame), index))
+                    groups.append(self._item(value, self.evaluate(index, frame), index))
                 case Many():
-                    found.append(value.element)
+                    groups.append(value.element)
                 case Mapping():
                     keys = [item.value for item in self.evaluate(index, frame) if isinstance(item, Literal)]
-                    named = [values for name, values in value.named if name in keys]
-                    found.append(merged(*named) if named else value.values)
+                    matching = [values for name, values in value.by_name if name in keys]
+                    groups.append(merged(*matching) if matching else value.values)
                 case Instance():
-                    found.append(self.call_method(value, "__getitem__"))
+                    groups.append(self.call_method(value, "__getitem__"))
                 case ClassValue() if self.is_enum(value):
-                    found.append((Instance(value.info, value.frame),))
+                    groups.append((Instance(value.info, value.frame),))
                 case ClassValue() | External():
-                    found.append((value,))
-        return merged(*found)
+                    groups.append((value,))
+        return merged(*groups)
 
     def _item(self, value: Items, keys: Values, index: ast.expr) -> Values:
-        places = [item.value for item in keys if isinstance(item, Literal) and isinstance(item.value, int)]
+        spots = [item.value for item in keys if isinstance(item, Literal) and isinstance(item.value, int)]
         if isinstance(index, ast.UnaryOp) and isinstance(index.operand, ast.Constant):
             number = index.operand.value
-            places = [-number] if isinstance(number, int) else []
-        chosen = [value.elements[place] for place in places if -len(value.elements) <= place < len(value.elements)]
-        return merged(*chosen) if chosen else self.elements((value,))
+            spots = [-number] if isinstance(number, int) else []
+        picked = [value.elements[at] for at in spots if -len(value.elements) <= at < len(value.elements)]
+        return merged(*picked) if picked else self.elements((value,))
 
     def called_functions(self, value: Value) -> tuple[FunctionValue, ...]:
         """Return the functions that run when a value is called, constructors included."""
@@ -706,9 +704,10 @@ class Evaluator(ABC):
             case Instance():
                 return _functions(self.attribute(value, "__call__"))
             case ClassValue():
-                called = self.attribute(value, "__new__") if not self.is_enum(value) else ()
-                by_kind = _functions(self.metaclass_attribute(value, "__call__"))
-                return (*by_kind, *_functions(called), *_functions(self.attribute(value.instance, "__init__")))
+                constructors = self.attribute(value, "__new__") if not self.is_enum(value) else ()
+                metaclass_calls = _functions(self.metaclass_attribute(value, "__call__"))
+                initialisers = self.attribute(value.instance, "__init__")
+                return (*metaclass_calls, *_functions(constructors), *_functions(initialisers))
         return ()
 
     # -- annotations ----------------------------------------------------------------------------------------------
@@ -748,8 +747,8 @@ class Evaluator(ABC):
                 inner = inner[:1]
             return merged(*(self.annotated(item, frame) for item in inner))
         if name in ("Type", "type"):
-            found = merged(*(self.annotated(item, frame) for item in inner))
-            return tuple(value.type for value in found if isinstance(value, Instance))
+            annotated_values = merged(*(self.annotated(item, frame) for item in inner))
+            return tuple(value.type for value in annotated_values if isinstance(value, Instance))
         if name in _ITERABLES:
             return (Many(self.annotated(inner[0], frame)),)
         if name in ("tuple", "Tuple"):
@@ -763,9 +762,9 @@ class Evaluator(ABC):
         return self.annotated(node.value, frame)
 
 
-def _made_member(value: ClassValue | Instance, name: str) -> Values:
-    """Return what a class made by ``type`` was given under a name."""
-    return next((values for member, values in value.made if member == name), ())
+def _added_member(value: ClassValue | Instance, name: str) -> Values:
+    """Return the values of a member that was passed to ``type`` when the class was created."""
+    return next((values for member, values in value.members if member == name), ())
 
 
 def _bind_receiver(item: Value, receiver: Value, kind: ClassValue) -> Value:

@@ -1,4 +1,4 @@
-"""What the few outside functions give back that hand things of the repository on."""
+"""The results of external functions that pass on objects of the repository."""
 
 from __future__ import annotations
 
@@ -46,17 +46,17 @@ _SAME_VALUE = {
     "classmethod",
 }  # fmt: skip
 _NAMES = {"builtins.locals", "builtins.globals", "builtins.vars"}
-_ENTERED = {"enter_context", "enterContext", "enterClassContext", "enter_async_context"}
+_ENTERING = {"enter_context", "enterContext", "enterClassContext", "enter_async_context"}
 
 
 def call_external(ev: Evaluator, name: str, node: ast.Call, frame: Frame) -> Values:
-    """Return what calling an outside function gives; nothing if it is not one of those that are known."""
+    """Return the values of calling an external function; an `ExternalInstance` for one without a rule here."""
     last = name.rpartition(".")[2]
     first = node.args[0] if node.args and not isinstance(node.args[0], ast.Starred) else None
     if name == "builtins.super":
         return _super(ev, frame)
     if first is None:
-        return _names(ev, frame) if name in _NAMES else (ExternalInstance(name),)
+        return _module_names(ev, frame) if name in _NAMES else (ExternalInstance(name),)
     special = _SPECIAL.get(last)
     if special is not None:
         return special(ev, node, frame)
@@ -66,44 +66,47 @@ def call_external(ev: Evaluator, name: str, node: ast.Call, frame: Frame) -> Val
         return ev.elements(ev.evaluate(first, frame)) if len(node.args) == 1 or last == "next" else ()
     if last in _SAME_VALUE:
         return ev.evaluate(first, frame)
-    if last in _ENTERED:
+    if last in _ENTERING:
         return ev.enter(ev.evaluate(first, frame))
     return (ExternalInstance(name),)
 
 
-def _names(ev: Evaluator, frame: Frame) -> Values:
+def _module_names(ev: Evaluator, frame: Frame) -> Values:
     """Return what a module binds, where it asks for that as a mapping."""
     if frame.function is not None:
         return ()
-    place = ev.frames.of_module(frame.module)
-    return (Mapping(merged(*(ev.look_up_name(name, place, None) for name in place.scope.bindings))),)
+    module_frame = ev.frames.of_module(frame.module)
+    return (Mapping(merged(*(ev.look_up_name(name, module_frame, None) for name in module_frame.scope.bindings))),)
 
 
 def _super(ev: Evaluator, frame: Frame) -> Values:
-    found: Frame | None = frame
-    while found is not None and (found.function is None or found.function.owner is None):
-        found = found.outer
-    if found is None or found.function is None or found.function.owner is None:
+    current: Frame | None = frame
+    while current is not None and (current.function is None or current.function.owner is None):
+        current = current.outer
+    if current is None or current.function is None or current.function.owner is None:
         return ()
-    owner = found.function.owner
-    receiver = found.receiver
+    owner = current.function.owner
+    receiver = current.receiver
     if receiver is None:
         kind = ev.frames.class_value(owner)
-        receiver = kind if found.function.takes_class else Instance(kind.info, kind.frame)
+        receiver = kind if current.function.takes_class else Instance(kind.info, kind.frame)
     return (Super(owner, receiver),)
 
 
 def _type(ev: Evaluator, node: ast.Call, frame: Frame) -> Values:
     if len(node.args) != 1:
         bases = merged(*(ev.elements(ev.evaluate(item, frame)) for item in node.args[1:2]))
-        return _made(bases, ev.evaluate(node.args[2], frame)) if len(node.args) == 3 else bases
+        return _classes_of_type(bases, ev.evaluate(node.args[2], frame)) if len(node.args) == 3 else bases
     return tuple(item.type for item in ev.evaluate(node.args[0], frame) if isinstance(item, Instance))
 
 
-def _made(bases: Values, members: Values) -> Values:
+def _classes_of_type(bases: Values, members: Values) -> Values:
     """Return the classes that ``type`` makes of bases, with the members that are known by name."""
-    named = tuple(pair for item in members if isinstance(item, Mapping) for pair in item.named)
-    return tuple(replace(base, made=(*named, *base.made)) if isinstance(base, ClassValue) else base for base in bases)
+    named_members = tuple(pair for item in members if isinstance(item, Mapping) for pair in item.by_name)
+    return tuple(
+        replace(base, members=(*named_members, *base.members)) if isinstance(base, ClassValue) else base
+        for base in bases
+    )
 
 
 def _getattr(ev: Evaluator, node: ast.Call, frame: Frame) -> Values:
@@ -111,14 +114,14 @@ def _getattr(ev: Evaluator, node: ast.Call, frame: Frame) -> Values:
         return ()
     names = [item.value for item in ev.evaluate(node.args[1], frame) if isinstance(item, Literal)]
     owners = ev.evaluate(node.args[0], frame)
-    found = merged(*(ev.attribute(owner, name) for owner in owners for name in names if isinstance(name, str)))
-    return found or merged(*(ev.evaluate(default, frame) for default in node.args[2:3]))
+    values = merged(*(ev.attribute(owner, name) for owner in owners for name in names if isinstance(name, str)))
+    return values or merged(*(ev.evaluate(default, frame) for default in node.args[2:3]))
 
 
 def _import_module(ev: Evaluator, node: ast.Call, frame: Frame) -> Values:
     names = [item.value for item in ev.evaluate(node.args[0], frame) if isinstance(item, Literal)]
-    found = [(name, ev.project.module_named(name, frame.module)) for name in names if isinstance(name, str)]
-    return tuple(External(name) if module is None else ModuleValue(module) for name, module in found)
+    modules = [(name, ev.project.module_named(name, frame.module)) for name in names if isinstance(name, str)]
+    return tuple(External(name) if module is None else ModuleValue(module) for name, module in modules)
 
 
 def _partial(ev: Evaluator, node: ast.Call, frame: Frame) -> Values:
@@ -154,9 +157,9 @@ def _with_metaclass(ev: Evaluator, node: ast.Call, frame: Frame) -> Values:
 
 
 def _dict(ev: Evaluator, node: ast.Call, frame: Frame) -> Values:
-    given = ev.evaluate(node.args[0], frame)
-    mappings = tuple(item for item in given if isinstance(item, Mapping))
-    pairs = [item for item in ev.elements(given) if isinstance(item, Items) and len(item.elements) == 2]
+    values = ev.evaluate(node.args[0], frame)
+    mappings = tuple(item for item in values if isinstance(item, Mapping))
+    pairs = [item for item in ev.elements(values) if isinstance(item, Items) and len(item.elements) == 2]
     return mappings or ((Mapping(merged(*(pair.elements[1] for pair in pairs))),) if pairs else ())
 
 

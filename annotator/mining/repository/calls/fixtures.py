@@ -1,4 +1,4 @@
-"""What pytest gives a test: fixtures along the chain of files, parametrised values, what is set on the class."""
+"""Arguments that pytest passes to tests: fixtures along the conftest files, parametrised values, class attributes."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ FIXTURE_DECORATORS = ("fixture", "yield_fixture")
 
 
 def is_fixture(info: FunctionInfo) -> bool:
-    """Tell whether a function is a pytest fixture."""
+    """Return whether a function is a pytest fixture."""
     return info.decorated(*FIXTURE_DECORATORS)
 
 
@@ -50,9 +50,9 @@ class PytestEvaluator(Evaluator):
         """
         if not value.info.module.is_test:
             return ()
-        used = _used(self, value)
-        named: list[Values] = []
-        others: list[Values] = []
+        used = _used_fixtures(self, value)
+        used_values: list[Values] = []
+        other_values: list[Values] = []
         for module in chain(self, value.info.module):
             for function in module.functions.values():
                 if is_fixture(function):
@@ -60,9 +60,9 @@ class PytestEvaluator(Evaluator):
                     for owner in ("request.cls", "request.instance"):
                         bindings = scope.attributes.get((owner, name), [])
                         frame = self.frames.of_function(function)
-                        found = named if (_renamed(function) or function.name) in used else others
-                        found.extend(self.binding(binding, frame) for binding in bindings)
-        return merged(*(named or others))
+                        target = used_values if (_explicit_name(function) or function.name) in used else other_values
+                        target.extend(self.binding(binding, frame) for binding in bindings)
+        return merged(*(used_values or other_values))
 
 
 def parametrised(ev: Evaluator, info: FunctionInfo, name: str, frame: Frame) -> Values:
@@ -76,18 +76,22 @@ def parametrised(ev: Evaluator, info: FunctionInfo, name: str, frame: Frame) -> 
     for node, where in _marks(ev, info, outer):
         last = dotted(node.func).rpartition(".")[2]
         if last == "parametrize" and len(node.args) + len(node.keywords) >= 2:
-            found = _of_mark(ev, node, name, where)
-            if found:
-                return found
+            values = _values_of_mark(ev, node, name, where)
+            if values:
+                return values
         elif last in ("expand", "parameters", "data") and node.args:
             names = [item.arg for item in info.node.args.args if item.arg not in ("self", "cls")]
             if name in names:
-                rows = ev.evaluate(node.args[0], where) if last == "expand" else (Many(_each(ev, node.args, where)),)
+                rows = (
+                    ev.evaluate(node.args[0], where)
+                    if last == "expand"
+                    else (Many(_evaluate_all(ev, node.args, where)),)
+                )
                 return _column(ev, rows, names, name)
-    return _generated(ev, info, name)
+    return _from_generate_hook(ev, info, name)
 
 
-def _generated(ev: Evaluator, info: FunctionInfo, name: str) -> Values:
+def _from_generate_hook(ev: Evaluator, info: FunctionInfo, name: str) -> Values:
     """Return the values that a hook ``pytest_generate_tests`` of the module or a conftest gives a parameter."""
     for module in chain(ev, info.module):
         hook = module.functions.get("pytest_generate_tests")
@@ -95,13 +99,13 @@ def _generated(ev: Evaluator, info: FunctionInfo, name: str) -> Values:
             frame = ev.frames.of_function(hook)
             for node in ast.walk(hook.node):
                 if isinstance(node, ast.Call) and dotted(node.func).endswith(".parametrize"):
-                    found = _of_mark(ev, node, name, frame)
-                    if found:
-                        return found
+                    values = _values_of_mark(ev, node, name, frame)
+                    if values:
+                        return values
     return ()
 
 
-def _each(ev: Evaluator, nodes: list[ast.expr], frame: Frame) -> Values:
+def _evaluate_all(ev: Evaluator, nodes: list[ast.expr], frame: Frame) -> Values:
     return merged(*(ev.evaluate(node, frame) for node in nodes))
 
 
@@ -122,10 +126,10 @@ def _marks(ev: Evaluator, info: FunctionInfo, outer: Frame) -> Iterator[tuple[as
                 yield mark, module
 
 
-def _of_mark(ev: Evaluator, node: ast.Call, name: str, frame: Frame) -> Values:
-    given = {item.arg: item.value for item in node.keywords}
-    labels = node.args[0] if node.args else given.get("argnames")
-    rows = node.args[1] if len(node.args) > 1 else given.get("argvalues")
+def _values_of_mark(ev: Evaluator, node: ast.Call, name: str, frame: Frame) -> Values:
+    keywords = {item.arg: item.value for item in node.keywords}
+    labels = node.args[0] if node.args else keywords.get("argnames")
+    rows = node.args[1] if len(node.args) > 1 else keywords.get("argvalues")
     if labels is None or rows is None:
         return ()
     names = _labels(labels)
@@ -140,35 +144,35 @@ def _labels(node: ast.expr) -> list[str]:
 
 
 def _column(ev: Evaluator, rows: Values, names: list[str], name: str) -> Values:
-    each = ev.elements(rows)
+    row_values = ev.elements(rows)
     if len(names) == 1:
-        return each
-    place = names.index(name)
-    found = [row.elements[place] for row in each if isinstance(row, Items) and place < len(row.elements)]
-    loose = [row.element for row in each if isinstance(row, Many)]
-    return merged(*found, *loose)
+        return row_values
+    index = names.index(name)
+    cells = [row.elements[index] for row in row_values if isinstance(row, Items) and index < len(row.elements)]
+    elements_of_rows = [row.element for row in row_values if isinstance(row, Many)]
+    return merged(*cells, *elements_of_rows)
 
 
 def fixture_value(ev: Evaluator, info: FunctionInfo, name: str, receiver: Value | None) -> Values:
-    """Return what a fixture of this name gives a function."""
+    """Return the values of the fixture of this name for a function."""
     if name == "request":
         return ()
-    found = find_fixture(ev, info, name, receiver)
-    return _given(ev, found) if found is not None else ()
+    fixture = find_fixture(ev, info, name, receiver)
+    return _value_of_fixture(ev, fixture) if fixture is not None else ()
 
 
 @once
-def _given(ev: Evaluator, value: FunctionValue) -> Values:
+def _value_of_fixture(ev: Evaluator, value: FunctionValue) -> Values:
     frame = ev.frames.of_function(value.info, value.receiver, value.frame)
     scope = frame.scope
     if scope.generates:
         direct = merged(*(ev.evaluate(item, frame) for item in scope.yields))
         passed = merged(*(ev.evaluate(item, frame) for item in scope.yields_from))
         return merged(direct, ev.elements(passed))
-    made = ev.call_function(value, ())
+    returned = ev.call_function(value, ())
     params = _request_params(ev, value)
-    opened = merged(*(item.values for item in made if isinstance(item, Managed)))
-    return merged(opened or made, params if not made else ())
+    entered = merged(*(item.values for item in returned if isinstance(item, Managed)))
+    return merged(entered or returned, params if not returned else ())
 
 
 def _request_params(ev: Evaluator, value: FunctionValue) -> Values:
@@ -186,14 +190,14 @@ def find_fixture(ev: Evaluator, info: FunctionInfo, name: str, receiver: Value |
     if info.owner is not None:
         kind = ev.frames.class_value(info.owner)
         line = ev.mro(receiver if isinstance(receiver, (Instance, ClassValue)) else kind)
-        found, _ = ev.look_up(line, name)
-        for item in found:
+        candidates, _ = ev.look_up(line, name)
+        for item in candidates:
             if isinstance(item, FunctionValue) and is_fixture(item.info) and item.info is not info:
                 return FunctionValue(item.info, item.frame, receiver or Instance(kind.info, kind.frame))
     for module in chain(ev, info.module):
-        item_found = _in_module(ev, module, name, info)
-        if item_found is not None:
-            return item_found
+        fixture = _fixture_in_module(ev, module, name, info)
+        if fixture is not None:
+            return fixture
     return None
 
 
@@ -202,22 +206,22 @@ def chain(ev: Evaluator, module: Module) -> Iterator[Module]:
     yield module
     folders = module.path.split("/")[:-1]
     for depth in range(len(folders), -1, -1):
-        found = ev.project.by_path.get("/".join([*folders[:depth], "conftest.py"]))
-        if found is not None and found is not module:
-            yield found
+        conftest = ev.project.by_path.get("/".join([*folders[:depth], "conftest.py"]))
+        if conftest is not None and conftest is not module:
+            yield conftest
 
 
-def _in_module(ev: Evaluator, module: Module, name: str, asking: FunctionInfo) -> FunctionValue | None:
+def _fixture_in_module(ev: Evaluator, module: Module, name: str, requesting: FunctionInfo) -> FunctionValue | None:
     for item in ev.module_attribute(module, name):
-        if isinstance(item, FunctionValue) and is_fixture(item.info) and item.info is not asking:
+        if isinstance(item, FunctionValue) and is_fixture(item.info) and item.info is not requesting:
             return item
     for function in module.functions.values():
-        if function.owner is None and is_fixture(function) and _renamed(function) == name:
+        if function.owner is None and is_fixture(function) and _explicit_name(function) == name:
             return FunctionValue(function, ev.frames.of_module(module))
     return None
 
 
-def _renamed(info: FunctionInfo) -> str:
+def _explicit_name(info: FunctionInfo) -> str:
     for item in info.node.decorator_list:
         if isinstance(item, ast.Call):
             for keyword in item.keywords:
@@ -226,7 +230,7 @@ def _renamed(info: FunctionInfo) -> str:
     return ""
 
 
-def _used(ev: Evaluator, value: Instance) -> set[str]:
+def _used_fixtures(ev: Evaluator, value: Instance) -> set[str]:
     """Return the fixtures that ``usefixtures`` marks on a test class or its bases name."""
     return {
         item.value

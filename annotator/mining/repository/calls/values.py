@@ -1,4 +1,4 @@
-"""What an expression may stand for, and the frame it is evaluated in."""
+"""The possible values of expressions, and the frames they are evaluated in."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from annotator.mining.repository.discovery.modules import ClassInfo, FunctionInf
 from annotator.mining.repository.discovery.scopes import COMPREHENSIONS, Scope, ScopeNode, scope_of
 
 LIMIT = 12
-"""As many values as an expression is followed to; more means that it is not known."""
+"""The most values that are kept for an expression."""
 CONTEXTS_LIMIT = 24
 """As many frames as a function gets for different arguments; further calls share one."""
 
@@ -40,19 +40,19 @@ class ExternalInstance:
 class ClassValue:
     """A class of the repository; ``frame`` is where it is defined.
 
-    ``declared`` says that an annotation names it, so that it may be any class below. ``made`` are the members of a
+    ``declared`` says that an annotation names it, so that it may be any class below. ``members`` are the members of a
     class that ``type(name, bases, members)`` makes of it: they come before its own.
     """
 
     info: ClassInfo
     frame: Frame
     declared: bool = False
-    made: tuple[tuple[str, tuple[Value, ...]], ...] = ()
+    members: tuple[tuple[str, tuple[Value, ...]], ...] = ()
 
     @property
     def instance(self) -> Instance:
         """What calling the class gives."""
-        return Instance(self.info, self.frame, self.declared, self.made)
+        return Instance(self.info, self.frame, self.declared, self.members)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,12 +62,12 @@ class Instance:
     info: ClassInfo
     frame: Frame
     declared: bool = False
-    made: tuple[tuple[str, tuple[Value, ...]], ...] = ()
+    members: tuple[tuple[str, tuple[Value, ...]], ...] = ()
 
     @property
     def type(self) -> ClassValue:
         """The instance's class."""
-        return ClassValue(self.info, self.frame, self.declared, self.made)
+        return ClassValue(self.info, self.frame, self.declared, self.members)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,10 +110,10 @@ class Many:
 
 @dataclass(frozen=True, slots=True)
 class Mapping:
-    """A mapping, by its values; ``named`` are those under literal text keys."""
+    """A mapping, by its values; ``by_name`` are those under literal text keys."""
 
     values: tuple[Value, ...]
-    named: tuple[tuple[str, tuple[Value, ...]], ...] = ()
+    by_name: tuple[tuple[str, tuple[Value, ...]], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,28 +157,28 @@ Arguments: TypeAlias = tuple[tuple[str, Values], ...]
 
 def merged(*groups: Values) -> Values:
     """Return the distinct values of several groups in order, at most `LIMIT`."""
-    found: dict[Value, None] = {}
+    distinct: dict[Value, None] = {}
     for group in groups:
         for value in group:
-            found[value] = None
-    return tuple(found)[:LIMIT]
+            distinct[value] = None
+    return tuple(distinct)[:LIMIT]
 
 
 def linearize(lines: list[list[Value]], kind: ClassValue) -> list[Value]:
     """Merge orders of bases as Python does; where that is impossible, take what is left as it comes."""
-    found: list[Value] = []
+    order: list[Value] = []
     lines = [line for line in lines if line]
     while lines:
         heads = [line[0] for line in lines]
-        good = next((head for head in heads if not any(head in line[1:] for line in lines)), heads[0])
-        if good not in found and good != kind:
-            found.append(good)
-        lines = [rest for line in lines if (rest := [item for item in line if item != good])]
-    return found
+        next_class = next((head for head in heads if not any(head in line[1:] for line in lines)), heads[0])
+        if next_class not in order and next_class != kind:
+            order.append(next_class)
+        lines = [rest for line in lines if (rest := [item for item in line if item != next_class])]
+    return order
 
 
 def is_ours(value: Value) -> bool:
-    """Tell whether a value leads to something of the repository."""
+    """Whether a value is, or contains, an object of the repository."""
     match value:
         case ModuleValue() | ClassValue() | Instance() | FunctionValue() | LambdaValue() | Partial() | Super():
             return True
@@ -220,10 +220,10 @@ class Frames:
 
     def scope(self, node: ScopeNode) -> Scope:
         """Return the scope of a node, collected once."""
-        found = self._scopes.get(node)
-        if found is None:
-            found = self._scopes[node] = scope_of(node)
-        return found
+        known_scope = self._scopes.get(node)
+        if known_scope is None:
+            known_scope = self._scopes[node] = scope_of(node)
+        return known_scope
 
     def of_module(self, module: Module) -> Frame:
         """Return the frame of a module's top level."""
@@ -252,10 +252,10 @@ class Frames:
             outer = self.of_class(self.class_value(info.owner)) if info.owner else self.of_module(info.module)
         key = (info.node, outer, receiver, arguments)
         if key not in self._frames:
-            seen = self._contexts.get(info, 0)
-            if arguments and seen >= CONTEXTS_LIMIT:
+            contexts = self._contexts.get(info, 0)
+            if arguments and contexts >= CONTEXTS_LIMIT:
                 arguments = ()
-            self._contexts[info] = seen + 1
+            self._contexts[info] = contexts + 1
         return self._frame(info.node, info.module, outer, function=info, receiver=receiver, arguments=arguments)
 
     def of_calls(self, info: FunctionInfo) -> tuple[Frame, ...]:
@@ -278,9 +278,9 @@ class Frames:
         arguments: Arguments = (),
     ) -> Frame:
         key = (node, outer, receiver, arguments)
-        found = self._frames.get(key)
-        if found is None:
-            found = Frame(
+        frame = self._frames.get(key)
+        if frame is None:
+            frame = Frame(
                 scope=self.scope(node),
                 module=module,
                 outer=outer,
@@ -289,10 +289,10 @@ class Frames:
                 receiver=receiver,
                 arguments=dict(arguments),
             )
-            self._frames[key] = found
+            self._frames[key] = frame
             if function is not None and arguments:
-                self._calls.setdefault(function, []).append(found)
-        return found
+                self._calls.setdefault(function, []).append(frame)
+        return frame
 
     def of_comprehension(self, node: ast.AST, frame: Frame) -> Frame:
         """Return the frame of a comprehension."""

@@ -21,7 +21,7 @@ SOURCES = (".pyx", ".c", ".cc", ".cpp", ".cxx", ".rs", ".f90")
 """Endings of files that extension modules are built from."""
 FILE_LIMIT = 32 * 1024 * 1024
 TOTAL_LIMIT = 64 * 1024 * 1024
-_SHOWN = 3
+_MAX_SHOWN = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,16 +36,16 @@ class BuiltFiles:
 
 def missing_modules(project: Project) -> list[str]:
     """Return the modules of the repository's own packages that its code imports and that are not there, sorted."""
-    found = {name for module in project.modules if not module.is_test for name in _missing_of(project, module)}
-    return sorted(found)
+    names = {name for module in project.modules if not module.is_test for name in _missing_imports(project, module)}
+    return sorted(names)
 
 
-def _missing_of(project: Project, module: Module) -> Iterator[str]:
+def _missing_imports(project: Project, module: Module) -> Iterator[str]:
     for node in ast.walk(module.tree):
         if isinstance(node, ast.Import):
             names = [item.name for item in node.names]
         elif isinstance(node, ast.ImportFrom) and node.level:
-            yield from _missing_beside(project, module, node)
+            yield from _missing_siblings(project, module, node)
             continue
         elif isinstance(node, ast.ImportFrom):
             names = [node.module or ""]
@@ -62,28 +62,28 @@ def _is_package(project: Project, name: str) -> bool:
 
 
 def _is_there(project: Project, name: str) -> bool:
-    return name in project.by_name or any(known.startswith(f"{name}.") for known in project.by_name)
+    return name in project.by_name or any(module_name.startswith(f"{name}.") for module_name in project.by_name)
 
 
-def _missing_beside(project: Project, module: Module, node: ast.ImportFrom) -> Iterator[str]:
+def _missing_siblings(project: Project, module: Module, node: ast.ImportFrom) -> Iterator[str]:
     """Yield what ``from .name import …`` and ``from . import name`` mean and is not there."""
     folders = module.path.split("/")[:-1]
-    above = folders[: len(folders) - (node.level - 1)]
-    if not above or node.level - 1 > len(folders) or project.at("/".join(above)) is None:
+    parent_folders = folders[: len(folders) - (node.level - 1)]
+    if not parent_folders or node.level - 1 > len(folders) or project.at("/".join(parent_folders)) is None:
         return
-    package = project.at("/".join(above))
+    package = project.at("/".join(parent_folders))
     assert package is not None
     for name in [node.module] if node.module else [item.name for item in node.names]:
-        place = "/".join([*above, *name.split(".")])
-        inside = any(path.startswith(f"{place}/") for path in project.by_path)
-        # The package itself may define what is taken from it.
-        own = not node.module and (name == "*" or re.search(rf"\b{re.escape(name)}\b", package.text))
-        if not inside and not own and project.at(place) is None:
+        place = "/".join([*parent_folders, *name.split(".")])
+        is_folder = any(path.startswith(f"{place}/") for path in project.by_path)
+        # The package itself may define the imported name.
+        is_own_name = not node.module and (name == "*" or re.search(rf"\b{re.escape(name)}\b", package.text))
+        if not is_folder and not is_own_name and project.at(place) is None:
             yield f"{package.dotted}.{name}"
 
 
 def needs_building(tree: Tree, project: Project) -> bool:
-    """Tell whether a repository is not whole as it lies there."""
+    """Return whether a repository is incomplete without a build."""
     sources = any(path.endswith(SOURCES) and "test" not in path for path, _ in tree.others)
     return sources or bool(missing_modules(project))
 
@@ -97,17 +97,17 @@ def built_files(root: Path, tree: Tree, project: Project, cache: Path, *, versio
     if not needs_building(tree, project):
         return BuiltFiles({})
     name, version = own_name(root), version or own_version(root)
-    found = wheel_folder(f"{name}=={version}", "", cache) if version else None
-    if found is None and day:
-        found = wheel_folder(name, day, cache)
+    wheel_match = wheel_folder(f"{name}=={version}", "", cache) if version else None
+    if wheel_match is None and day:
+        wheel_match = wheel_folder(name, day, cache)
     missing = missing_modules(project)
-    parts = ", ".join(missing[:_SHOWN]) + (", …" if len(missing) > _SHOWN else "")
-    if found is None:
+    parts = ", ".join(missing[:_MAX_SHOWN]) + (", …" if len(missing) > _MAX_SHOWN else "")
+    if wheel_match is None:
         if not missing:
             return BuiltFiles({})
         what = f"{name} {version}".strip()
         return BuiltFiles({}, note=f"{parts} must be built, and no wheel of {what} for Python {PYTHON} is published")
-    folder, wheel = found
+    folder, wheel = wheel_match
     files = files_of_wheel(folder, tree)
     if not files:
         return BuiltFiles({}, note=f"{parts} must be built, and the wheel {wheel} holds none of it" if missing else "")
@@ -120,16 +120,16 @@ def files_of_wheel(folder: Path, tree: Tree) -> dict[str, bytes]:
     Nothing for a wheel without a package of the repository: it is another project's.
     """
     paths = [path.relative_to(folder).as_posix() for path in sorted(folder.rglob("*")) if path.is_file()]
-    paths = [path for path in paths if not _is_about(path)]
-    there = {*(file.path for file in tree.files), *(path for path, _ in tree.others)}
-    above = _folder_above({path.partition("/")[0] for path in paths if "/" in path}, there)
-    if above is None:
+    paths = [path for path in paths if not _is_wheel_metadata(path)]
+    known_paths = {*(file.path for file in tree.files), *(path for path, _ in tree.others)}
+    parent = _folder_above({path.partition("/")[0] for path in paths if "/" in path}, known_paths)
+    if parent is None:
         return {}
-    found: dict[str, bytes] = {}
+    files: dict[str, bytes] = {}
     total = 0
     for path in paths:
-        place = f"{above}{path}"
-        if place in there:
+        path_in_repository = f"{parent}{path}"
+        if path_in_repository in known_paths:
             continue
         try:
             data = read_bytes(folder, path, FILE_LIMIT)
@@ -138,19 +138,19 @@ def files_of_wheel(folder: Path, tree: Tree) -> dict[str, bytes]:
         total += len(data)
         if total > TOTAL_LIMIT:
             break
-        found[place] = data
-    return found
+        files[path_in_repository] = data
+    return files
 
 
-def _is_about(path: str) -> bool:
-    """Tell whether a file is about the wheel, or a program, and no part of its packages."""
+def _is_wheel_metadata(path: str) -> bool:
+    """Return whether a file is about the wheel, or a program, and no part of its packages."""
     first = path.partition("/")[0]
     return first.endswith((".dist-info", ".data")) or first == "bin" or "__pycache__" in path.split("/")
 
 
-def _folder_above(packages: set[str], there: set[str]) -> str | None:
+def _folder_above(packages: set[str], known_paths: set[str]) -> str | None:
     """Return the folder of the repository that a wheel's packages lie in, with its slash; the highest of several."""
-    ends = [path.rpartition("/__init__.py")[0] for path in there if path.endswith("/__init__.py")]
-    above = [path.rpartition("/") for path in ends if path.rpartition("/")[2] in packages]
-    folders = sorted({folder + slash for folder, slash, _ in above}, key=lambda each: (each.count("/"), each))
+    package_folders = [path.rpartition("/__init__.py")[0] for path in known_paths if path.endswith("/__init__.py")]
+    parents = [path.rpartition("/") for path in package_folders if path.rpartition("/")[2] in packages]
+    folders = sorted({folder + slash for folder, slash, _ in parents}, key=lambda each: (each.count("/"), each))
     return folders[0] if folders else None

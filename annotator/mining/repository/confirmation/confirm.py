@@ -1,7 +1,7 @@
 """Confirmation by running (specification, 3.5 and 4): in the sandbox, with the repository's own libraries, offline.
 
-What is found out stands in the rows: which tests pass three times and run the function, whether they notice that its
-body is gone, and which functions a test called that reading the source did not show.
+The rows record the results: which tests pass three times and run the function, whether they notice that its body is
+gone, and which functions a test called that static analysis had missed.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ NOT_FOUND = "pytest does not find its tests where reading found them"
 SKIPPED = "a file, library or system that they ask for is not there"
 NO_REPORT = "its process ends before it reports, or takes too long"
 WEIGHED = 40
-"""How many of its tests, at most, a function's strength is told by."""
+"""The most tests of a function that its strength is measured with."""
 _LIMITS = Limits(wall_s=300.0, cpu_s=300.0, memory_mb=1024, processes=64, file_mb=64, output_kb=65_536, kept_kb=65_536)
 
 
@@ -58,16 +58,16 @@ def repository_files(tree: Tree, root: Path) -> dict[str, bytes]:
 
     Folders that packages need to be found by their metadata are not made; generated version files are not either.
     """
-    found = {file.path: file.text.encode("utf-8") for file in tree.files}
-    total = sum(map(len, found.values()))
+    files = {file.path: file.text.encode("utf-8") for file in tree.files}
+    total = sum(map(len, files.values()))
     for path, size in tree.others:
         if size <= FILE_LIMIT and total + size <= COPY_LIMIT:
             try:
-                found[path] = read_bytes(root, path, FILE_LIMIT)
+                files[path] = read_bytes(root, path, FILE_LIMIT)
             except UnreadableError:
                 continue
             total += size
-    return found
+    return files
 
 
 def end_of_message(text: str, limit: int = 200) -> str:
@@ -80,7 +80,7 @@ def end_of_message(text: str, limit: int = 200) -> str:
 
 
 def program_digest() -> str:
-    """Return a digest of the program that runs the tests: what another version of it answered need not hold."""
+    """Return a digest of the test runner. Stored answers are keyed by it, so a new runner invalidates them."""
     return hashlib.sha256(_program().encode()).hexdigest()[:12]
 
 
@@ -100,11 +100,11 @@ class Runner:
 
     def run(self, variants: Iterable[Variant], batch: int = BATCH) -> Iterator[tuple[Variant, Answer]]:
         """Run variants, several per job, and yield them with their answers, in order."""
-        asked = list(variants)
-        known = [self._journal.get(item) if self._journal is not None else None for item in asked]
-        fresh = self._run([item for item, answer in zip(asked, known, strict=True) if answer is None], batch)
-        for item, answer in zip(asked, known, strict=True):
-            yield item, answer if answer is not None else next(fresh)
+        requested = list(variants)
+        stored = [self._journal.get(item) if self._journal is not None else None for item in requested]
+        new_answers = self._run([item for item, answer in zip(requested, stored, strict=True) if answer is None], batch)
+        for item, answer in zip(requested, stored, strict=True):
+            yield item, answer if answer is not None else next(new_answers)
 
     def _run(self, variants: Sequence[Variant], batch: int) -> Iterator[Answer]:
         groups = [variants[start : start + batch] for start in range(0, len(variants), batch)]
@@ -114,11 +114,11 @@ class Runner:
             answers = _answers(group, mark, result)
             for item, answer in zip(group, answers, strict=True):
                 if self._journal is not None:
-                    self._journal.put(item, answer)
+                    self._journal.record(item, answer)
             yield from answers
 
     def _job(self, variants: Sequence[Variant], mark: str) -> Job:
-        asked = [
+        variant_rows = [
             {
                 "name": item.name,
                 "tests": list(item.tests),
@@ -135,9 +135,9 @@ class Runner:
             }
             for item in variants
         ]
-        request = {"mark": mark, "roots": self._roots, "variants": asked}
-        # Every variant has its own end, so a job of slow ones must have room for all of them; for those that
-        # share a collection twice, since what that did not answer is run once more.
+        request = {"mark": mark, "roots": self._roots, "variants": variant_rows}
+        # Every variant has its own deadline, so a job must have time for all of them; twice for those that
+        # share a collection, because variants without an answer are run once more.
         seconds = sum(_deadline(item) * (1 + item.shared) for item in variants)
         limits = replace(_LIMITS, wall_s=_LIMITS.wall_s + seconds * PATIENCE, cpu_s=_LIMITS.cpu_s + seconds)
         return Job(
@@ -161,19 +161,19 @@ def _answers(group: Sequence[Variant], mark: str, result: JobResult) -> list[Ans
                 reports.append(json.loads(line[len(mark) :]))
             except ValueError:
                 reports.append({})
-    found = []
+    answers = []
     for number, _ in enumerate(group):
         report = reports[number] if number < len(reports) and isinstance(reports[number], dict) else {}
         problem = "" if report else (result.message or result.stderr[-300:] or f"it ended with {result.outcome}")
         try:
-            found.append(replace(read_answer(report), problem=problem))
+            answers.append(replace(read_answer(report), problem=problem))
         except (ValueError, KeyError, TypeError, AttributeError):
-            found.append(Answer(problem="what the tests reported cannot be read"))
-    return found
+            answers.append(Answer(problem="what the tests reported cannot be read"))
+    return answers
 
 
 def by_files(variants: Iterable[Variant]) -> list[Variant]:
-    """Return variants in the order of the files that their tests stand in, so that those of the same files meet."""
+    """Return variants sorted by the files of their tests, so that those of the same files are together."""
     return sorted(variants, key=lambda item: sorted({name.partition("::")[0] for name in item.tests}))
 
 
@@ -200,7 +200,7 @@ def _changed_variant(row: SubjectRow, body: str, tests: Sequence[str], files: di
     )
 
 
-def _below(condition: str) -> str:
+def _describe_condition(condition: str) -> str:
     return f': it stands below "{condition}", which does not come about in the sandbox' if condition else ""
 
 
@@ -208,7 +208,7 @@ class Confirmation:
     """Confirms the rows of one repository."""
 
     def __init__(self, project: Project, tree: Tree, runner: Runner, progress: Progress | None = None) -> None:
-        """Confirm on a runner; ``progress`` is told what is done."""
+        """Confirm with ``runner``, reporting to ``progress``."""
         self._project = project
         self._runner = runner
         self._progress = progress or Progress()
@@ -234,27 +234,27 @@ class Confirmation:
                 trace=not number,
                 shared=True,
             )
-            for path, names in sorted((path, list(dict.fromkeys(named))) for path, named in by_file.items())
+            for path, names in sorted((path, list(dict.fromkeys(file_tests))) for path, file_tests in by_file.items())
             for start in range(0, len(names), TOGETHER)
             for number in range(PASSES)
         ]
         self._progress.report(0, len(variants), "running tests")
         passes = dict.fromkeys(node_ids, 0)
         lost = self._run_passes(variants, passes, PASSES)
-        # A test that ends its process takes the reports of those beside it along, so each is run by itself.
-        apart = [
+        # A test that ends its process loses the reports of the others in it, so each is run by itself.
+        single_variants = [
             replace(variant, name=f"{name} {variant.name}", tests=(name,))
             for variant in lost
             if len(variant.tests) > 1
             for name in variant.tests
         ]
-        for variant in (*lost, *self._run_passes(apart, passes, SHARED)):
+        for variant in (*lost, *self._run_passes(single_variants, passes, SHARED)):
             if len(variant.tests) == 1:
                 self.messages[variant.tests[0]] = self.messages[variant.tests[0]] or NO_REPORT
         self.passing = {node_id for node_id, count in passes.items() if count == PASSES}
 
     def _run_passes(self, variants: Sequence[Variant], passes: dict[str, int], batch: int) -> list[Variant]:
-        """Run variants, note what came of them and count what passed; return those that gave no report."""
+        """Run variants, record their answers and count passes; return the variants without a report."""
         lost = []
         for done, (variant, answer) in enumerate(self._runner.run(variants, batch)):
             path = variant.tests[0].partition("::")[0]
@@ -268,7 +268,7 @@ class Confirmation:
         return lost
 
     def _note(self, node_id: str, variant: Variant, answer: Answer) -> None:
-        """Note what an answer says of a test."""
+        """Record the result of one test."""
         if any(is_of(name, node_id) for name in answer.outcomes):
             self.found.add(node_id)
         if answer.skipped(node_id):
@@ -282,8 +282,8 @@ class Confirmation:
                 self.seconds[node_id] = self.seconds.get(node_id, 0.0) + seconds
         for name, calls in answer.calls.items():
             if is_of(name, node_id):
-                found = [(file, self._start(file, line), direct) for file, line, direct in calls]
-                self.ran.setdefault(node_id, []).extend(found)
+                started = [(file, self._start(file, line), direct) for file, line, direct in calls]
+                self.ran.setdefault(node_id, []).extend(started)
 
     def _start(self, path: str, line: int) -> int:
         return self._starts.get((path, line), line)
@@ -303,9 +303,9 @@ class Confirmation:
 
     def _with_tests(self, row: SubjectRow) -> SubjectRow:
         tests = tuple(self._test(row, test) for test in row.tests)
-        good = any(test.confirmed for test in tests)
-        reason = "" if good else self._why(row)
-        return replace(row, tests=tests).with_filter(Filtered("executable", good, reason))
+        is_confirmed = any(test.confirmed for test in tests)
+        reason = "" if is_confirmed else self._why(row)
+        return replace(row, tests=tests).with_filter(Filtered("executable", is_confirmed, reason))
 
     def _test(self, row: SubjectRow, test: TestRow) -> TestRow:
         runs = any(path == row.module_path and line == row.span[0] for path, line, _ in self.ran.get(test.node_id, []))
@@ -314,21 +314,21 @@ class Confirmation:
     def _why(self, row: SubjectRow) -> str:
         if not any(test.node_id for test in row.tests):
             return "pytest does not collect its tests"
-        told = next((self.messages[test.node_id] for test in row.tests if self.messages.get(test.node_id)), "")
+        message = next((self.messages[test.node_id] for test in row.tests if self.messages.get(test.node_id)), "")
         if any(test.node_id in self.passing for test in row.tests):
-            others = f", and others do not pass: {end_of_message(told)}" if told else ""
+            others = f", and others do not pass: {end_of_message(message)}" if message else ""
             condition = condition_over(self._project.by_path[row.module_path].tree, row.span[0])
-            return f"no passing test runs it{_below(condition)}{others}"
+            return f"no passing test runs it{_describe_condition(condition)}{others}"
         if all(test.node_id in self.skipped for test in row.tests if test.node_id):
-            return f"pytest skips its tests: {end_of_message(told.removeprefix('Skipped: ')) or SKIPPED}"
-        if told:
-            return f"its tests do not pass three times: {end_of_message(told)}"
+            return f"pytest skips its tests: {end_of_message(message.removeprefix('Skipped: ')) or SKIPPED}"
+        if message:
+            return f"its tests do not pass three times: {end_of_message(message)}"
         if self.found & {test.node_id for test in row.tests}:
             return "its tests do not pass"
-        return f"{NOT_FOUND}{_below(next(filter(None, map(self._condition_of, row.tests)), ''))}"
+        return f"{NOT_FOUND}{_describe_condition(next(filter(None, map(self._condition_of, row.tests)), ''))}"
 
     def _condition_of(self, test: TestRow) -> str:
-        """Return the condition that a test stands below, empty if it stands below none."""
+        """Return the condition around a test's definition, "" if there is none."""
         module = self._project.by_path.get(test.path)
         info = module.functions.get(test.qualified_name) if module is not None else None
         return condition_over(module.tree, info.node.lineno) if module is not None and info is not None else ""
@@ -347,23 +347,23 @@ class Confirmation:
 
         A few tests are asked, and the others only where none of these noticed.
         """
-        asked = {row.key: self._to_ask(row) for row in rows}
+        tests_by_key = {row.key: self._to_ask(row) for row in rows}
         by_key = {row.key: row for row in rows}
-        missed = self._missed((row, body, asked[row.key][:ASKED]) for row in rows for body in BODIES)
-        again = [(key, body) for (key, body), why in missed.items() if why and len(asked[key]) > ASKED]
-        missed |= self._missed((by_key[key], body, asked[key][ASKED:][:WEIGHED]) for key, body in again)
+        missed = self._missed((row, body, tests_by_key[row.key][:ASKED]) for row in rows for body in BODIES)
+        retried = [(key, body) for (key, body), why in missed.items() if why and len(tests_by_key[key]) > ASKED]
+        missed |= self._missed((by_key[key], body, tests_by_key[key][ASKED:][:WEIGHED]) for key, body in retried)
         return {row.key: next((why for body in BODIES if (why := missed.get((row.key, body), ""))), "") for row in rows}
 
     def _missed(
-        self, asked: Iterable[tuple[SubjectRow, str, tuple[str, ...]]]
+        self, changes: Iterable[tuple[SubjectRow, str, tuple[str, ...]]]
     ) -> dict[tuple[tuple[str, str], str], str]:
         """Return, by function and body, that some tests did not notice the body, empty if they did."""
         variants = []
-        for row, body, tests in asked:
+        for row, body, tests in changes:
             module = self._project.by_path[row.module_path]
             changed = replace_body(module.functions[row.qualified_name], body)
             variants.append(_changed_variant(row, body, tests, {row.module_path: changed}))
-        found: dict[tuple[tuple[str, str], str], str] = {}
+        missed: dict[tuple[tuple[str, str], str], str] = {}
         for done, (variant, answer) in enumerate(self._runner.run(by_files(variants), SHARED)):
             path, name, body = json.loads(variant.name)
             self._progress.report(done, len(variants), f"checking {name}")
@@ -372,8 +372,8 @@ class Confirmation:
                 why = f"its tests still pass with only {body} as body"
             elif answer.exit < 0:
                 why = answer.problem or "checking whether its tests notice took too long"
-            found[(path, name), body] = why
-        return found
+            missed[(path, name), body] = why
+        return missed
 
     def weigh(self, rows: Sequence[SubjectRow]) -> list[SubjectRow]:
         """Return the rows with the filter ``strong`` answered for those that are kept, by the tests they are kept with.
@@ -382,19 +382,19 @@ class Confirmation:
         """
         variants, bodies = [], {}
         for row in rows:
-            kept = [test.node_id for test in row.tests if test.confirmed and test.code][:WEIGHED]
-            if not row.selected or not kept:
+            tests = [test.node_id for test in row.tests if test.confirmed and test.code][:WEIGHED]
+            if not row.selected or not tests:
                 continue
             for body in weak_bodies(self._project.by_path[row.module_path].functions[row.qualified_name]):
-                variants.append(_changed_variant(row, body.what, kept, {row.module_path: body.file}))
+                variants.append(_changed_variant(row, body.what, tests, {row.module_path: body.file}))
                 bodies[variants[-1].name] = body
         missed: dict[tuple[str, str], list[str]] = {}
         for done, (variant, answer) in enumerate(self._runner.run(by_files(variants), SHARED)):
             path, name, what = json.loads(variant.name)
             self._progress.report(done, len(variants), f"weighing the tests of {name}")
-            told = missed.setdefault((path, name), [])
+            reasons = missed.setdefault((path, name), [])
             if answer.exit == 0 and not any(map(answer.failed, variant.tests)):
-                told.append(f"its tests pass with {what}; {bodies[variant.name].noticed_by} would notice")
+                reasons.append(f"its tests pass with {what}; {bodies[variant.name].noticed_by} would notice")
         return [
             row.with_filter(Filtered("strong", not missed[row.key], ". ".join(missed[row.key])))
             if row.key in missed
@@ -404,6 +404,6 @@ class Confirmation:
 
     def _with_notice(self, row: SubjectRow, missed: str | None) -> SubjectRow:
         if missed is None:
-            # No test is confirmed, which the filter executable says.
+            # No test is confirmed, which the filter "executable" reports.
             return row
         return row.with_filter(Filtered("noticed", not missed, missed))

@@ -33,15 +33,17 @@ def confirm_alone(rows: Sequence[SubjectRow], runner: Runner, progress: Progress
     passing: Passing = {}
     reached: dict[tuple[str, str], set[int]] = {}
     first = [
-        replace(variant, reach=_shown(row).is_long) for row in rows for variant in _variants(row, "", _runnable(row))
+        replace(variant, reach=_context_of(row).is_long)
+        for row in rows
+        for variant in _variants(row, "", _runnable(row))
     ]
     for done, (variant, answer) in enumerate(runner.run(first, batch=BATCH)):
         path, name, _ = json.loads(variant.name)
         progress.report(done, len(first), f"running {name} alone")
-        passing[path, name] = [_number(test) for test in _quick(answer, variant.tests)]
+        passing[path, name] = [_test_number(test) for test in _quick_tests(answer, variant.tests)]
         if not passing[path, name]:
             reasons[path, name] = f"alone, its tests do not pass: {_describe_failure(answer)}"
-        files = {_file(number) for number in passing[path, name]}
+        files = {_file_name(number) for number in passing[path, name]}
         reached[path, name] = {line for file, line in answer.reached if file in files}
     rows = _with_needed(rows, passing, reached, runner, progress)
     second = [
@@ -55,16 +57,18 @@ def confirm_alone(rows: Sequence[SubjectRow], runner: Runner, progress: Progress
     return [_apply_outcome(row, passing.get(row.key, []), reasons.get(row.key, "")) for row in rows]
 
 
-def _quick(answer: Answer, tests: Sequence[str]) -> list[str]:
+def _quick_tests(answer: Answer, tests: Sequence[str]) -> list[str]:
     """Return the tests that passed, without the slow ones unless all are slow."""
     passed = [test for test in tests if answer.passed(test)]
-    quick = [test for test in passed if sum(s for name, s in answer.durations.items() if is_of(name, test)) <= SLOW]
-    return quick or passed
+    quick_tests = [
+        test for test in passed if sum(s for name, s in answer.durations.items() if is_of(name, test)) <= SLOW
+    ]
+    return quick_tests or passed
 
 
 def _describe_failure(answer: Answer) -> str:
-    told = answer.problem or next(iter(answer.messages.values()), "")
-    return end_of_message(told)
+    message = answer.problem or next(iter(answer.messages.values()), "")
+    return end_of_message(message)
 
 
 def _runnable(row: SubjectRow) -> list[int]:
@@ -83,27 +87,27 @@ def _with_needed(
     for row in rows:
         tests = passing.get(row.key, ())
         if tests:
-            shown = needed_only(_shown(row), reached[row.key], [row.tests[number].code for number in tests])
-            if shown.text != row.context:
-                shorter[row.key] = replace(row, context=shown.text, masked=shown.masked)
-    asked = [variant for row in shorter.values() for variant in _variants(row, "", passing[row.key])]
-    for done, (variant, answer) in enumerate(runner.run(asked, batch=BATCH)):
+            shortened = needed_only(_context_of(row), reached[row.key], [row.tests[number].code for number in tests])
+            if shortened.text != row.context:
+                shorter[row.key] = replace(row, context=shortened.text, masked=shortened.masked)
+    variants = [variant for row in shorter.values() for variant in _variants(row, "", passing[row.key])]
+    for done, (variant, answer) in enumerate(runner.run(variants, batch=BATCH)):
         path, name, _ = json.loads(variant.name)
-        progress.report(done, len(asked), f"running {name} with what it needs")
+        progress.report(done, len(variants), f"running {name} with what it needs")
         if not all(map(answer.passed, variant.tests)):
             del shorter[path, name]
     return [shorter.get(row.key, row) for row in rows]
 
 
-def _shown(row: SubjectRow) -> Shown:
+def _context_of(row: SubjectRow) -> Shown:
     return Shown(row.context, row.masked)
 
 
-def _file(number: int) -> str:
+def _file_name(number: int) -> str:
     return f"test_subject_{number}.py"
 
 
-def _number(node_id: str) -> int:
+def _test_number(node_id: str) -> int:
     return int(node_id.partition(".py")[0].rpartition("_")[2])
 
 
@@ -115,8 +119,8 @@ def _variants(row: SubjectRow, body: str, numbers: Sequence[int]) -> Iterator[Va
     files, names = {}, []
     for number in numbers:
         test = row.tests[number]
-        files[_file(number)] = f"{context}\n\n{test.code}"
-        names.append(f"{_file(number)}::{test.qualified_name.replace('.', '::')}")
+        files[_file_name(number)] = f"{context}\n\n{test.code}"
+        names.append(f"{_file_name(number)}::{test.qualified_name.replace('.', '::')}")
     yield Variant(
         name=json.dumps([*row.key, body]),
         tests=tuple(names),
@@ -131,8 +135,8 @@ def gutted(row: SubjectRow, body: str) -> str:
     """Return a row's context with another body in its function."""
     head, _, tail = row.masked.partition(MASK)
     outer = len(head) - len(head.rstrip(" "))
-    kept = row.code.split("\n")[: max(1, row.body_span[0] - row.span[0])]
-    lines = [*kept, " " * max(1, row.indent - outer) + body]
+    head_lines = row.code.split("\n")[: max(1, row.body_span[0] - row.span[0])]
+    lines = [*head_lines, " " * max(1, row.indent - outer) + body]
     return head + "\n".join(" " * outer * bool(number) + line for number, line in enumerate(lines)) + tail
 
 
@@ -144,6 +148,6 @@ def _apply_outcome(row: SubjectRow, passing: Sequence[int], reason: str) -> Subj
     if passing and not reason:
         return leave_in_place(judged)
     if not reason and any(item.name == "self-contained" and not item.passed for item in row.filters):
-        # Why its tests do not run alone was told when they were read.
+        # The filter already has the reason from static analysis.
         return judged
     return judged.with_filter(Filtered("self-contained", False, reason or "alone, it has no test that can be run"))

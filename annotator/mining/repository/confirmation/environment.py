@@ -68,88 +68,92 @@ class Environment:
     @property
     def libraries(self) -> LibrarySet:
         """What lies there, with exact versions."""
-        found = importlib.metadata.distributions(path=[str(self.folder)])
-        return library_set(f"{item.name}=={item.version}" for item in found)
+        distributions = importlib.metadata.distributions(path=[str(self.folder)])
+        return library_set(f"{item.name}=={item.version}" for item in distributions)
 
 
 def requirements_of(root: Path, project: Project) -> tuple[str, ...]:
-    """Return what a repository and its tests ask for: metadata, requirement files, and testing tools they import."""
-    found: dict[str, str] = {}
+    """Return the requirements of a repository and its tests: metadata, requirement files, imported testing tools."""
+    lines_by_name: dict[str, str] = {}
     setup = groups_of_setup(project)
-    tried = [text for name, texts in setup.items() if name in ("", *_TEST_GROUPS) for text in texts]
-    for text in (*_from_project(root), *_from_setup_cfg(root), *tried, *_from_pkg_info(root), *_from_files(root)):
-        name, line = _accepted(text)
-        if name and name not in found:
-            found[name] = line
-    own = {name for module in project.modules for name in (part.partition(".")[0] for part in module.names)}
-    tested = set().union(*(imported_modules(module.tree) for module in project.modules if module.is_test))
-    for text in (*_optional(root), *(text for texts in setup.values() for text in texts)):
-        name, line = _accepted(text)
-        if name.replace("-", "_") in tested - own:
-            found.setdefault(name, line)
-    for name in sorted(tested - own):
+    setup_lines = [text for name, texts in setup.items() if name in ("", *_TEST_GROUPS) for text in texts]
+    for text in (*_from_project(root), *_from_setup_cfg(root), *setup_lines, *_from_pkg_info(root), *_from_files(root)):
+        name, line = _parse_requirement(text)
+        if name and name not in lines_by_name:
+            lines_by_name[name] = line
+    own_modules = {name for module in project.modules for name in (part.partition(".")[0] for part in module.names)}
+    test_imports = set().union(*(imported_modules(module.tree) for module in project.modules if module.is_test))
+    for text in (*_optional_requirements(root), *(text for texts in setup.values() for text in texts)):
+        name, line = _parse_requirement(text)
+        if name.replace("-", "_") in test_imports - own_modules:
+            lines_by_name.setdefault(name, line)
+    for name in sorted(test_imports - own_modules):
         if name in _TOOLS:
-            found.setdefault(_TOOLS[name], _TOOLS[name])
+            lines_by_name.setdefault(_TOOLS[name], _TOOLS[name])
     for fixture in sorted(_parameters(project) & _FIXTURES.keys()):
-        found.setdefault(_FIXTURES[fixture], _FIXTURES[fixture])
-    found.setdefault("pytest", "pytest>=7,<9")
-    return tuple(found[name] for name in sorted(found))
+        lines_by_name.setdefault(_FIXTURES[fixture], _FIXTURES[fixture])
+    lines_by_name.setdefault("pytest", "pytest>=7,<9")
+    return tuple(lines_by_name[name] for name in sorted(lines_by_name))
 
 
-def _accepted(text: str) -> tuple[str, str]:
+def _parse_requirement(text: str) -> tuple[str, str]:
     """Return a requirement's name and line; nothing for what is no plain requirement or is not for here."""
 
     try:
-        wanted = Requirement(text.split(" #")[0].strip())
+        requirement = Requirement(text.split(" #")[0].strip())
     except InvalidRequirement:
         return "", ""
     environment = {"python_version": PYTHON, "python_full_version": f"{PYTHON}.2", "sys_platform": "linux",
                    "platform_system": "Linux", "os_name": "posix", "extra": "",
                    "platform_python_implementation": "CPython", "implementation_name": "cpython"}  # fmt: skip
-    # An address may lead anywhere, into this machine's files too.
-    if wanted.url or (wanted.marker is not None and not wanted.marker.evaluate(environment)):
+    # A requirement with an address may lead anywhere, even to files of this machine.
+    if requirement.url or (requirement.marker is not None and not requirement.marker.evaluate(environment)):
         return "", ""
-    extras = f"[{','.join(sorted(wanted.extras))}]" if wanted.extras else ""
-    return canonicalize_name(wanted.name), f"{wanted.name}{extras}{wanted.specifier}"
+    extras = f"[{','.join(sorted(requirement.extras))}]" if requirement.extras else ""
+    return canonicalize_name(requirement.name), f"{requirement.name}{extras}{requirement.specifier}"
 
 
 def checked_requirement(text: str) -> str:
     """Return a requirement as uv is given it. Raises `BadInputError` for what is none, or leads to an address."""
-    _, line = _accepted(text)
+    _, line = _parse_requirement(text)
     if not line:
         raise BadInputError(f"{text.strip()[:100]} names no library, such as rsa or rsa==4.9.")
     return line
 
 
-def _texts(value: Any) -> list[str]:
+def _text_items(value: Any) -> list[str]:
     return [item for item in value if isinstance(item, str)] if isinstance(value, list) else []
 
 
 def _from_project(root: Path) -> list[str]:
     project = project_table(root)
-    found = _texts(project.get("dependencies"))
+    lines = _text_items(project.get("dependencies"))
     optional = project.get("optional-dependencies")
     if isinstance(optional, dict):
-        found += [text for name, group in optional.items() if name.lower() in _TEST_GROUPS for text in _texts(group)]
+        lines += [
+            text for name, group in optional.items() if name.lower() in _TEST_GROUPS for text in _text_items(group)
+        ]
     poetry = project.get("dependencies")
     if isinstance(poetry, dict):
-        found += [_from_poetry(name, value) for name, value in poetry.items() if name != "python"]
+        lines += [_from_poetry(name, value) for name, value in poetry.items() if name != "python"]
     try:
         document = tomllib.loads(read_bytes(root, "pyproject.toml", _FILE_LIMIT).decode("utf-8"))
     except (UnreadableError, UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError):
-        return found
+        return lines
     groups = document.get("dependency-groups")
     if isinstance(groups, dict):
-        found += [text for name, group in groups.items() if name.lower() in _TEST_GROUPS for text in _texts(group)]
-    return found
+        lines += [text for name, group in groups.items() if name.lower() in _TEST_GROUPS for text in _text_items(group)]
+    return lines
 
 
-def _optional(root: Path) -> list[str]:
+def _optional_requirements(root: Path) -> list[str]:
     """Return what any optional group of a repository's metadata asks for, without the conditions."""
     optional = project_table(root).get("optional-dependencies")
     groups = optional.values() if isinstance(optional, dict) else ()
-    told = [line for line in _from_pkg_info(root) if "extra ==" in line]
-    return [text.partition(";")[0] for text in (*(text for group in groups for text in _texts(group)), *told)]
+    extra_lines = [line for line in _from_pkg_info(root) if "extra ==" in line]
+    return [
+        text.partition(";")[0] for text in (*(text for group in groups for text in _text_items(group)), *extra_lines)
+    ]
 
 
 def _from_poetry(name: str, value: Any) -> str:
@@ -170,11 +174,11 @@ def _from_setup_cfg(root: Path) -> list[str]:
         parser.read_string(read_bytes(root, "setup.cfg", _FILE_LIMIT).decode("utf-8"))
     except (UnreadableError, UnicodeDecodeError, configparser.Error):
         return []
-    found = parser.get("options", "install_requires", fallback="").splitlines()
+    lines = parser.get("options", "install_requires", fallback="").splitlines()
     if parser.has_section("options.extras_require"):
         for name, text in parser.items("options.extras_require"):
-            found += text.splitlines() if name in _TEST_GROUPS else []
-    return found
+            lines += text.splitlines() if name in _TEST_GROUPS else []
+    return lines
 
 
 def _from_pkg_info(root: Path) -> list[str]:
@@ -186,19 +190,21 @@ def _from_pkg_info(root: Path) -> list[str]:
 
 
 def _from_files(root: Path) -> list[str]:
-    found: list[str] = []
+    lines: list[str] = []
     for folder in ("", "requirements", "tests", "test"):
         place = root / folder
         if not place.is_dir() or place.is_symlink():
             continue
         for path in sorted(place.iterdir()):
-            named = _REQUIREMENT_FILE.match(path.name) or (folder == "requirements" and path.stem in _TEST_GROUPS)
-            if named and path.suffix == ".txt":
+            is_requirement_file = _REQUIREMENT_FILE.match(path.name) or (
+                folder == "requirements" and path.stem in _TEST_GROUPS
+            )
+            if is_requirement_file and path.suffix == ".txt":
                 try:
-                    found += read_bytes(place, path.name, _FILE_LIMIT).decode("utf-8", "replace").splitlines()
+                    lines += read_bytes(place, path.name, _FILE_LIMIT).decode("utf-8", "replace").splitlines()
                 except UnreadableError:
                     continue
-    return [line for line in found if not line.lstrip().startswith(("-", "#"))]
+    return [line for line in lines if not line.lstrip().startswith(("-", "#"))]
 
 
 def _parameters(project: Project) -> set[str]:
@@ -239,45 +245,47 @@ def make_environment(requirements: Iterable[str], cache: Path, until: str = "") 
     Python. A requirement that no wheel fits is left out and named in ``missing``. Raises `MissingEnvironmentError`
     without uv or if not even pytest can be had.
     """
-    wanted = tuple(requirements)
+    requested = tuple(requirements)
     until = until and max(until, EARLIEST)
-    digest = hashlib.sha256("\n".join((PYTHON, PLATFORM, until, *wanted)).encode()).hexdigest()[:24]
+    digest = hashlib.sha256("\n".join((PYTHON, PLATFORM, until, *requested)).encode()).hexdigest()[:24]
     folder, note = cache / digest, cache / f"{digest}.json"
     if folder.is_dir() and note.is_file():
-        return Environment(folder, wanted, tuple(json.loads(note.read_text(encoding="utf-8"))))
+        return Environment(folder, requested, tuple(json.loads(note.read_text(encoding="utf-8"))))
     program = uv_program()
     cache.mkdir(parents=True, exist_ok=True)
     days = [("--exclude-newer", until), ()] if until else [()]
-    with tempfile.TemporaryDirectory(dir=cache, prefix="making-") as place:
-        made = Path(place) / "made"
-        found = _install_most(program, wanted, made, days)
+    with tempfile.TemporaryDirectory(dir=cache, prefix="making-") as temporary:
+        install_folder = Path(temporary) / "made"
+        installed = _install_most(program, requested, install_folder, days)
         shutil.rmtree(folder, ignore_errors=True)
-        made.rename(folder)
-    missing = [item for item in wanted if item not in found]
+        install_folder.rename(folder)
+    missing = [item for item in requested if item not in installed]
     note.write_text(json.dumps(missing), encoding="utf-8")
-    return Environment(folder, wanted, tuple(missing))
+    return Environment(folder, requested, tuple(missing))
 
 
-def _install_most(program: str, wanted: Sequence[str], made: Path, days: Sequence[tuple[str, ...]]) -> Sequence[str]:
+def _install_most(
+    program: str, requested: Sequence[str], install_folder: Path, days: Sequence[tuple[str, ...]]
+) -> Sequence[str]:
     """Install what is wanted, or as much of it as can be had, by the first of the days that gives most.
 
     Returns what was installed. Raises `MissingEnvironmentError` if not even pytest can be had.
     """
     for day in days:
-        if _installs_anew(program, wanted, made, day):
-            return wanted
-    kept = [([item for item in wanted if _resolves(program, item, *day)], day) for day in days]
-    most, day = max(kept, key=lambda item: len(item[0]))
-    if _installs_anew(program, most, made, day):
-        return most
-    if _installs_anew(program, ["pytest>=7,<9"], made, ()):
-        return [item for item in wanted if item.startswith("pytest")]
+        if _installs_anew(program, requested, install_folder, day):
+            return requested
+    installable = [([item for item in requested if _resolves(program, item, *day)], day) for day in days]
+    best, day = max(installable, key=lambda item: len(item[0]))
+    if _installs_anew(program, best, install_folder, day):
+        return best
+    if _installs_anew(program, ["pytest>=7,<9"], install_folder, ()):
+        return [item for item in requested if item.startswith("pytest")]
     raise MissingEnvironmentError("The repository's libraries could not be fetched, not even pytest.")
 
 
-def _installs_anew(program: str, wanted: Iterable[str], made: Path, day: tuple[str, ...]) -> bool:
-    shutil.rmtree(made, ignore_errors=True)
-    return install(program, wanted, made, *day)
+def _installs_anew(program: str, requested: Iterable[str], install_folder: Path, day: tuple[str, ...]) -> bool:
+    shutil.rmtree(install_folder, ignore_errors=True)
+    return install(program, requested, install_folder, *day)
 
 
 def exact_environment(libraries: LibrarySet, cache: Path) -> Path:
@@ -289,16 +297,16 @@ def exact_environment(libraries: LibrarySet, cache: Path) -> Path:
     if folder.is_dir():
         return folder
     cache.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=cache, prefix="making-") as place:
-        made = Path(place) / "made"
-        # What a set names is all there is: a dependency nobody named would not have been there when it was proven.
-        if not install(uv_program(), libraries.requirements, made, "--no-deps"):
+    with tempfile.TemporaryDirectory(dir=cache, prefix="making-") as temporary:
+        install_folder = Path(temporary) / "made"
+        # A set is complete: a dependency that it does not list was not installed when the item was proven.
+        if not install(uv_program(), libraries.requirements, install_folder, "--no-deps"):
             raise MissingEnvironmentError(
                 f"The libraries {', '.join(libraries.requirements)[:300]} could not be fetched. Check the connection, "
                 "or whether these versions are still published."
             )
         shutil.rmtree(folder, ignore_errors=True)
-        made.rename(folder)
+        install_folder.rename(folder)
     return folder
 
 
@@ -308,19 +316,19 @@ def wheel_folder(requirement: str, until: str, cache: Path) -> tuple[Path, str] 
     With a day (YYYY-MM-DD) it is the newest that was published ``until`` then. None if the index has none that fits,
     or does not know the name. Raises `MissingEnvironmentError` without uv.
     """
-    _, wanted = _accepted(requirement)
-    if not wanted:
+    _, line = _parse_requirement(requirement)
+    if not line:
         return None
-    digest = hashlib.sha256("\n".join((PYTHON, PLATFORM, wanted, until)).encode()).hexdigest()[:24]
+    digest = hashlib.sha256("\n".join((PYTHON, PLATFORM, line, until)).encode()).hexdigest()[:24]
     folder = cache / f"wheel-{digest}"
     if not folder.is_dir():
         cache.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=cache, prefix="making-") as place:
-            made = Path(place) / "made"
+        with tempfile.TemporaryDirectory(dir=cache, prefix="making-") as temporary:
+            install_folder = Path(temporary) / "made"
             day = ("--exclude-newer", until) if until else ()
-            if not install(uv_program(), [wanted], made, "--no-deps", *day):
+            if not install(uv_program(), [line], install_folder, "--no-deps", *day):
                 return None
-            made.rename(folder)
+            install_folder.rename(folder)
     names = [f"{item.name}=={item.version}" for item in importlib.metadata.distributions(path=[str(folder)])]
     return (folder, names[0]) if names else None
 
@@ -335,18 +343,20 @@ def uv_program() -> str:
     return program
 
 
-def install(program: str, wanted: Iterable[str], target: Path, *more: str) -> bool:
+def install(program: str, requirements: Iterable[str], target: Path, *options: str) -> bool:
     """Install libraries into a folder; returns whether all could be."""
-    place = ("--target", str(target), "--link-mode", "copy")
-    return run_uv(program, "pip", "install", *place, *_CHOICE, *more, "--", *wanted)
+    target_options = ("--target", str(target), "--link-mode", "copy")
+    return run_uv(program, "pip", "install", *target_options, *_INSTALL_OPTIONS, *options, "--", *requirements)
 
 
-def _resolves(program: str, requirement: str, *more: str) -> bool:
+def _resolves(program: str, requirement: str, *options: str) -> bool:
     with tempfile.TemporaryDirectory() as place:
-        return run_uv(program, "pip", "install", "--dry-run", "--target", place, *_CHOICE, *more, "--", requirement)
+        return run_uv(
+            program, "pip", "install", "--dry-run", "--target", place, *_INSTALL_OPTIONS, *options, "--", requirement
+        )
 
 
-_CHOICE = (
+_INSTALL_OPTIONS = (
     "--only-binary",
     ":all:",
     "--python-version",
@@ -360,23 +370,23 @@ _CHOICE = (
 
 def run_uv(program: str, *arguments: str) -> bool:
     """Run uv apart from what is here; returns whether it succeeded."""
-    with tempfile.TemporaryDirectory() as place:
+    with tempfile.TemporaryDirectory() as temporary:
         try:
-            done = subprocess.run(  # noqa: S603 - a list; requirements were read by a parser and stand behind --
+            process = subprocess.run(  # noqa: S603 - a list; requirements were read by a parser and stand behind --
                 [program, *arguments],
                 capture_output=True,
                 check=False,
                 timeout=SECONDS,
-                cwd=place,
+                cwd=temporary,
                 env=dict(os.environ),
                 stdin=subprocess.DEVNULL,
             )
         except (OSError, subprocess.TimeoutExpired):
             return False
-    return done.returncode == 0
+    return process.returncode == 0
 
 
-_AT_HAND = frozenset({"pytest", "_pytest"})
+_PROVIDED_MODULES = frozenset({"pytest", "_pytest"})
 _PLUGIN_FIXTURES = frozenset({"mocker", "httpserver", "snapshot", "freezer", "requests_mock", "faker", "benchmark"})
 """Fixtures that come with a plugin: a test asks for them by a parameter and imports nothing."""
 
@@ -387,9 +397,9 @@ def imported(code: str) -> frozenset[str]:
 
 
 def needs_libraries(row: SubjectRow) -> bool:
-    """Tell whether a row's context, or a test that runs with it, imports anything besides Python's own modules."""
+    """Return whether a row's context, or a test that runs with it, imports anything besides Python's own modules."""
     for code in (row.context, *(test.code for test in row.tests)):
-        if imported(code) - sys.stdlib_module_names - _AT_HAND or _asks_for_plugin(code):
+        if imported(code) - sys.stdlib_module_names - _PROVIDED_MODULES or _asks_for_plugin(code):
             return True
     return False
 

@@ -1,4 +1,4 @@
-"""What the sandbox has answered about a repository, on disk line by line: mining that was cut off goes on there.
+"""The sandbox's answers about a repository, on disk line by line, from which interrupted mining resumes.
 
 A journal belongs to one content: the image that holds the repository and its libraries names it.
 """
@@ -28,9 +28,9 @@ class Variant:
     trace: bool = False
     alone: bool = False
     until_failure: bool = False
-    """Whether the first failure is all that is asked for."""
+    """Whether to stop at the first failure."""
     reach: bool = False
-    """Whether it is told which functions ran at all, while tests were collected and prepared too."""
+    """Whether to report all functions that ran, also during collection and set-up."""
     shared: bool = False
     """Whether variants may be run from one collection of the files their tests stand in; alone, from one import of the
     libraries."""
@@ -39,7 +39,7 @@ class Variant:
 
     @property
     def digest(self) -> str:
-        """What the variant is known by."""
+        """The key of the variant in the journal."""
         return hashlib.sha256(json.dumps(asdict(self), sort_keys=True).encode()).hexdigest()[:32]
 
 
@@ -60,24 +60,24 @@ class Answer:
     reached: list[tuple[str, int]] = field(default_factory=list)
 
     def passed(self, node_id: str) -> bool:
-        """Tell whether a test passed: all its parameter sets that ran did, and one ran."""
-        found = [outcome for name, outcome in self.outcomes.items() if is_of(name, node_id)]
-        return "pass" in found and "fail" not in found
+        """Return whether a test passed: all its parameter sets that ran did, and one ran."""
+        outcomes = [outcome for name, outcome in self.outcomes.items() if is_of(name, node_id)]
+        return "pass" in outcomes and "fail" not in outcomes
 
     def skipped(self, node_id: str) -> bool:
-        """Tell whether pytest left out all of a test, or its whole file."""
+        """Return whether pytest left out all of a test, or its whole file."""
         if self.outcomes.get(node_id.partition("::")[0]) == "skip":
             return True
-        found = {outcome for name, outcome in self.outcomes.items() if is_of(name, node_id)}
-        return found == {"skip"}
+        outcomes = {outcome for name, outcome in self.outcomes.items() if is_of(name, node_id)}
+        return outcomes == {"skip"}
 
     def failed(self, node_id: str) -> bool:
-        """Tell whether a test did not pass; one that was not even collected did not."""
+        """Return whether a test did not pass; one that was not even collected did not."""
         return not self.passed(node_id)
 
 
 def is_of(name: str, node_id: str) -> bool:
-    """Tell whether a node is a test, or one of its parameter sets."""
+    """Return whether a node is a test, or one of its parameter sets."""
     return name == node_id or name.startswith(f"{node_id}[")
 
 
@@ -103,12 +103,12 @@ def read_answer(report: Any) -> Answer:
 
 
 class Journal:
-    """The answers so far; what was torn off by a sudden end is left out."""
+    """The answers so far; a line that was cut off by a crash is ignored."""
 
     def __init__(self, folder: Path, name: str) -> None:
         """Open the journal of that name, or begin it. Raises `MissingEnvironmentError` if it cannot be written."""
         self._path = folder / f"{name}.jsonl"
-        self._known: dict[str, Answer] = {}
+        self._answers: dict[str, Answer] = {}
         try:
             folder.mkdir(parents=True, exist_ok=True)
             self._path.touch()
@@ -122,24 +122,24 @@ class Journal:
     def _read(self, line: bytes) -> None:
         try:
             row = json.loads(line)
-            self._known[str(row["variant"])] = read_answer(row["answer"])
+            self._answers[str(row["variant"])] = read_answer(row["answer"])
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             return
 
     def __len__(self) -> int:
         """Return how many variants were answered."""
-        return len(self._known)
+        return len(self._answers)
 
     def get(self, variant: Variant) -> Answer | None:
-        """Return what a variant was answered, None if it was not run yet."""
-        return self._known.get(variant.digest)
+        """Return the stored answer of a variant, None if it has not been run."""
+        return self._answers.get(variant.digest)
 
-    def put(self, variant: Variant, answer: Answer) -> None:
-        """Keep an answer; one that is a problem of the machinery is asked for again the next time."""
+    def record(self, variant: Variant, answer: Answer) -> None:
+        """Save an answer, unless it is a problem of the machinery, which is retried the next time."""
         if answer.problem:
             return
-        self._known[variant.digest] = answer
-        # A torn line before this one must not take it along.
+        self._answers[variant.digest] = answer
+        # The leading newline keeps this line intact if the one before it was cut off.
         line = "\n" + json.dumps({"variant": variant.digest, "answer": asdict(answer)}) + "\n"
         try:
             with self._path.open("ab") as stream:
@@ -149,6 +149,6 @@ class Journal:
 
     def _forget_oldest(self, folder: Path) -> None:
         with suppress(OSError):
-            found = sorted(folder.glob("*.jsonl"), key=lambda path: path.stat().st_mtime)
-            for path in found[:-KEPT]:
+            journals = sorted(folder.glob("*.jsonl"), key=lambda path: path.stat().st_mtime)
+            for path in journals[:-KEPT]:
                 path.unlink(missing_ok=True)

@@ -24,7 +24,7 @@ Places = Collection[tuple[str, int]]
 def leave_long_in_place(
     rows: Sequence[SubjectRow], project: Project, reached: Mapping[str, Places]
 ) -> list[SubjectRow]:
-    """Return the rows; those whose context would be too long even without what nobody needs do not run alone.
+    """Return the rows; those whose context is too long even without unneeded code do not run alone.
 
     ``reached`` has, by test, which functions of the repository ran for it.
     """
@@ -33,8 +33,8 @@ def leave_long_in_place(
         for module in project.modules
         for name, info in module.functions.items()
     }
-    found = map(_without_long_tests, rows)
-    return [leave_in_place(row, _needed_length(row, names, reached)) for row in found]
+    shortened = map(_without_long_tests, rows)
+    return [leave_in_place(row, _needed_length(row, names, reached)) for row in shortened]
 
 
 def _without_long_tests(row: SubjectRow) -> SubjectRow:
@@ -63,12 +63,12 @@ def leave_in_place(row: SubjectRow, length: int | None = None) -> SubjectRow:
 
 def _needed_length(row: SubjectRow, names: Mapping[tuple[str, int], str], reached: Mapping[str, Places]) -> int:
     """Return how many lines a row's context would have with only what is needed."""
-    shown = Shown(row.context, row.masked)
+    context = Shown(row.context, row.masked)
     tests = [test for test in row.tests if test.code and test.confirmed is not False]
-    if not shown.is_too_long or not tests:
-        return shown.masked.count("\n") + 1
-    ran = {names[place] for test in tests for place in reached.get(test.node_id, ()) if place in names}
-    needed = needed_only(shown, _lines_of(shown.text, ran), [test.code for test in tests])
+    if not context.is_too_long or not tests:
+        return context.masked.count("\n") + 1
+    functions_run = {names[place] for test in tests for place in reached.get(test.node_id, ()) if place in names}
+    needed = needed_only(context, _lines_of(context.text, functions_run), [test.code for test in tests])
     return needed.masked.count("\n") + 1
 
 
@@ -80,13 +80,13 @@ def _lines_of(text: str, names: Collection[str]) -> set[int]:
         return set()
 
 
-def _functions(body: Sequence[ast.stmt], before: str = "") -> Iterator[tuple[str, ast.stmt]]:
+def _functions(body: Sequence[ast.stmt], prefix: str = "") -> Iterator[tuple[str, ast.stmt]]:
     """Yield the functions of a module and its classes with their qualified names, those behind conditions too."""
     for node in body:
         if isinstance(node, FUNCTIONS):
-            yield before + node.name, node
+            yield prefix + node.name, node
         elif isinstance(node, ast.ClassDef):
-            yield from _functions(node.body, f"{before}{node.name}.")
+            yield from _functions(node.body, f"{prefix}{node.name}.")
         elif isinstance(node, (ast.If, ast.Try, ast.With)):
             inner = [item for item in ast.iter_child_nodes(node) if isinstance(item, ast.stmt)]
-            yield from _functions(inner, before)
+            yield from _functions(inner, prefix)

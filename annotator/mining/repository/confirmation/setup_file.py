@@ -1,4 +1,4 @@
-"""What ``setup.py`` asks for, read and never run: lists that are written out, or given a name first."""
+"""The requirements in ``setup.py``, which is parsed and never run: literal lists, also behind names."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _REQUIRED = ("install_requires", "tests_require")
 _OPTIONAL = "extras_require"
 
 Known = Mapping[str, Sequence[ast.expr]]
-"""What names and keywords stand for."""
+"""The expressions assigned to names and keywords."""
 
 
 def groups_of_setup(project: Project) -> dict[str, list[str]]:
@@ -23,39 +23,45 @@ def groups_of_setup(project: Project) -> dict[str, list[str]]:
     module = project.by_path.get("setup.py")
     if module is None:
         return {}
-    known = _known(module.tree)
-    found = {"": [text for name in _REQUIRED for node in known.get(name, ()) for text in _texts(node, known)]}
-    given = [part for node in known.get(_OPTIONAL, ()) for part in _followed(node, known)]
-    for part in given:
+    values_by_name = _collect_values(module.tree)
+    groups = {
+        "": [
+            text for name in _REQUIRED for node in values_by_name.get(name, ()) for text in _texts(node, values_by_name)
+        ]
+    }
+    optional_parts = [
+        part for node in values_by_name.get(_OPTIONAL, ()) for part in _resolve_parts(node, values_by_name)
+    ]
+    for part in optional_parts:
         pairs = zip(part.keys, part.values, strict=True) if isinstance(part, ast.Dict) else ()
         for key, value in pairs:
             if isinstance(key, ast.Constant) and isinstance(key.value, str):
-                found.setdefault(key.value, []).extend(_texts(value, known))
-    return found
+                groups.setdefault(key.value, []).extend(_texts(value, values_by_name))
+    return groups
 
 
-def _known(tree: ast.Module) -> Known:
-    found: dict[str, list[ast.expr]] = {}
+def _collect_values(tree: ast.Module) -> Known:
+    values_by_name: dict[str, list[ast.expr]] = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.keyword) and node.arg in (*_REQUIRED, _OPTIONAL):
-            found.setdefault(node.arg, []).append(node.value)
+            values_by_name.setdefault(node.arg, []).append(node.value)
         elif isinstance(node, (ast.Assign, ast.AnnAssign, ast.AugAssign)) and node.value is not None:
             for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
                 if isinstance(target, ast.Name):
-                    found.setdefault(target.id, []).append(node.value)
-    return found
+                    values_by_name.setdefault(target.id, []).append(node.value)
+    return values_by_name
 
 
-def _texts(node: ast.expr, known: Known) -> list[str]:
-    parts = _followed(node, known)
+def _texts(node: ast.expr, values_by_name: Known) -> list[str]:
+    parts = _resolve_parts(node, values_by_name)
     return [part.value for part in parts if isinstance(part, ast.Constant) and isinstance(part.value, str)]
 
 
-def _followed(node: ast.expr, known: Known) -> list[ast.expr]:
-    """Return what lists, sums of lists and names come down to; each name is followed once."""
-    found, waiting, seen = list[ast.expr](), deque([node]), set[str]()
-    while waiting:
-        item = waiting.popleft()
+def _resolve_parts(node: ast.expr, values_by_name: Known) -> list[ast.expr]:
+    """Resolve lists, sums of lists and names into their elements; each name is followed once."""
+    parts, pending, visited = list[ast.expr](), deque([node]), set[str]()
+    while pending:
+        item = pending.popleft()
         inner: Sequence[ast.expr] = ()
         if isinstance(item, (ast.List, ast.Tuple, ast.Set)):
             inner = item.elts
@@ -64,9 +70,9 @@ def _followed(node: ast.expr, known: Known) -> list[ast.expr]:
         elif isinstance(item, ast.Starred):
             inner = (item.value,)
         elif not isinstance(item, ast.Name):
-            found.append(item)
-        elif item.id not in seen:
-            seen.add(item.id)
-            inner = known.get(item.id, ())
-        waiting.extendleft(reversed(inner))
-    return found
+            parts.append(item)
+        elif item.id not in visited:
+            visited.add(item.id)
+            inner = values_by_name.get(item.id, ())
+        pending.extendleft(reversed(inner))
+    return parts

@@ -28,36 +28,36 @@ class WeakBody:
 
 def weak_bodies(info: FunctionInfo) -> tuple[WeakBody, ...]:
     """Return the bodies that a function's tests must tell from its own, each once."""
-    found: dict[str, WeakBody] = {}
-    for body in (*_echoes(info), *_constants(info), *_swapped(info)):
-        found.setdefault(body.file, body)
-    own = "\n".join(info.module.lines)
-    return tuple(body for text, body in found.items() if text != own)
+    bodies: dict[str, WeakBody] = {}
+    for body in (*_echo_bodies(info), *_constant_bodies(info), *_swap_branches(info)):
+        bodies.setdefault(body.file, body)
+    original = "\n".join(info.module.lines)
+    return tuple(body for text, body in bodies.items() if text != original)
 
 
-def _returning(info: FunctionInfo, value: str, noticed_by: str) -> WeakBody:
+def _returning_body(info: FunctionInfo, value: str, noticed_by: str) -> WeakBody:
     return WeakBody(f"return {value}", replace_body(info, f"return {value}"), noticed_by)
 
 
-def _echoes(info: FunctionInfo) -> Iterator[WeakBody]:
+def _echo_bodies(info: FunctionInfo) -> Iterator[WeakBody]:
     arguments = [item.arg for item in (*info.node.args.posonlyargs, *info.node.args.args)]
     receiver = arguments[:1] if info.owner is not None and not info.is_static else []
     for name in receiver:
-        yield _returning(info, name, "a test that changes the result and then looks at the original")
+        yield _returning_body(info, name, "a test that changes the result and then looks at the original")
     for name in arguments[len(receiver) : len(receiver) + 1]:
-        yield _returning(info, name, f"a test whose result differs from its {name}")
+        yield _returning_body(info, name, f"a test whose result differs from its {name}")
 
 
-def _constants(info: FunctionInfo) -> Iterator[WeakBody]:
-    values = [node.value for node in _own(info.node) if isinstance(node, ast.Return) and node.value is not None]
+def _constant_bodies(info: FunctionInfo) -> Iterator[WeakBody]:
+    values = [node.value for node in _own_nodes(info.node) if isinstance(node, ast.Return) and node.value is not None]
     if not values:
         return
     texts = [ast.unparse(value) for value in values if _is_plain(value)]
-    told = ast.unparse(info.node.returns) if info.node.returns is not None else ""
-    texts += _BY_TYPE.get(told.partition("[")[0].lower(), ())
+    annotation = ast.unparse(info.node.returns) if info.node.returns is not None else ""
+    texts += _BY_TYPE.get(annotation.partition("[")[0].lower(), ())
     texts += _BY_TYPE["bool"]
     for text in [text for text in dict.fromkeys(texts) if text != "None"][:MOST_CONSTANTS]:
-        yield _returning(info, text, f"a test that expects another value than {text}")
+        yield _returning_body(info, text, f"a test that expects another value than {text}")
 
 
 def _is_plain(node: ast.expr) -> bool:
@@ -68,18 +68,20 @@ def _is_plain(node: ast.expr) -> bool:
     return True
 
 
-def _swapped(info: FunctionInfo) -> Iterator[WeakBody]:
-    for node in _own(info.node):
+def _swap_branches(info: FunctionInfo) -> Iterator[WeakBody]:
+    for node in _own_nodes(info.node):
         if isinstance(node, (ast.If, ast.IfExp)):
             condition = ast.unparse(node.test)
-            shown = condition if len(condition) <= 60 else f"{condition[:59]}…"
+            shortened = condition if len(condition) <= 60 else f"{condition[:59]}…"
             yield WeakBody(
-                f"the branches of {shown} swapped", _negated(info, node.test), f"a test for each side of {shown}"
+                f"the branches of {shortened} swapped",
+                _negate_condition(info, node.test),
+                f"a test for each side of {shortened}",
             )
             return
 
 
-def _negated(info: FunctionInfo, test: ast.expr) -> str:
+def _negate_condition(info: FunctionInfo, test: ast.expr) -> str:
     """Return the file with a condition turned round; columns count bytes."""
     lines = [line.encode("utf-8") for line in info.module.lines]
     last, end = (test.end_lineno or test.lineno) - 1, test.end_col_offset or test.col_offset
@@ -89,11 +91,11 @@ def _negated(info: FunctionInfo, test: ast.expr) -> str:
     return b"\n".join(lines).decode("utf-8")
 
 
-def _own(node: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[ast.AST]:
+def _own_nodes(node: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[ast.AST]:
     """Yield the nodes of a function's body in order, without those of functions in it."""
-    waiting: list[ast.AST] = list(reversed(node.body))
-    while waiting:
-        item = waiting.pop()
+    pending: list[ast.AST] = list(reversed(node.body))
+    while pending:
+        item = pending.pop()
         yield item
         if not isinstance(item, (*FUNCTIONS, ast.Lambda, ast.ClassDef)):
-            waiting.extend(reversed(children(item)))
+            pending.extend(reversed(children(item)))

@@ -1,4 +1,4 @@
-"""What of its repository a function needs (specification, 5): in its class, in its file, in other files."""
+"""The dependencies of a function on its repository (specification, 5): in its class, its file, and other files."""
 
 from __future__ import annotations
 
@@ -52,29 +52,29 @@ class _Finder:
         self.cross_file: set[str] = set()
 
     def run(self) -> None:
-        # A parameter without a type is what the calls that were followed gave it.
+        # A parameter without a type has the values that the evaluated calls passed.
         frames = [self.ev.frames.of_function(self.info), *self.ev.frames.of_calls(self.info)]
-        waiting: list[tuple[ast.AST, Frame]] = [(item, frame) for frame in frames for item in self.info.node.body]
-        while waiting:
-            node, where = waiting.pop()
-            inner = where
-            if isinstance(node, ast.Attribute) and self._attribute(node, where):
-                # ``self.x`` and ``module.x`` are one name; what stands before the dot is not another.
+        pending: list[tuple[ast.AST, Frame]] = [(item, frame) for frame in frames for item in self.info.node.body]
+        while pending:
+            node, current_frame = pending.pop()
+            inner = current_frame
+            if isinstance(node, ast.Attribute) and self._attribute(node, current_frame):
+                # ``self.x`` and ``module.x`` count as one name; the part before the dot does not count again.
                 continue
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
-                self._name(node, where)
+                self._name(node, current_frame)
             elif isinstance(node, FUNCTIONS):
-                waiting.extend((item, where) for item in node.decorator_list)
-                inner = self.ev.frames.of_function(self.ev.project.functions[id(node)], None, where)
-                waiting.extend((item, inner) for item in node.body)
+                pending.extend((item, current_frame) for item in node.decorator_list)
+                inner = self.ev.frames.of_function(self.ev.project.functions[id(node)], None, current_frame)
+                pending.extend((item, inner) for item in node.body)
                 continue
             elif isinstance(node, ast.Lambda):
-                inner = self.ev.frames.of_lambda(LambdaValue(node, where), ())
+                inner = self.ev.frames.of_lambda(LambdaValue(node, current_frame), ())
             elif isinstance(node, COMPREHENSIONS):
-                inner = self.ev.frames.of_comprehension(node, where)
+                inner = self.ev.frames.of_comprehension(node, current_frame)
             elif isinstance(node, ast.ClassDef):
-                inner = self.ev.frames.of_class(ClassValue(self.ev.project.classes[id(node)], where))
-            waiting.extend((child, inner) for child in children(node))
+                inner = self.ev.frames.of_class(ClassValue(self.ev.project.classes[id(node)], current_frame))
+            pending.extend((child, inner) for child in children(node))
 
     def _attribute(self, node: ast.Attribute, frame: Frame) -> bool:
         """Enter what an attribute names; returns whether the part before the dot is done with."""
@@ -90,17 +90,17 @@ class _Finder:
         return done
 
     def _member(self, owner: Instance | ClassValue, node: ast.Attribute) -> bool:
-        mine = self.info.owner
+        own_class = self.info.owner
         by_self = isinstance(node.value, ast.Name) and self._is_receiver(node.value.id)
-        if by_self and mine is not None:
-            self.intra_class.add(f"{self.info.module.dotted}.{mine.qualname}.{node.attr}")
+        if by_self and own_class is not None:
+            self.intra_class.add(f"{self.info.module.dotted}.{own_class.qualname}.{node.attr}")
             return True
-        found, _ = self.ev.look_up(self.ev.mro(owner), node.attr)
-        self._enter_methods(found)
+        values, _ = self.ev.look_up(self.ev.mro(owner), node.attr)
+        self._enter_methods(values)
         return False
 
-    def _enter_methods(self, found: Values) -> None:
-        for item in found:
+    def _enter_methods(self, values: Values) -> None:
+        for item in values:
             if isinstance(item, FunctionValue) and item.info.owner is not None:
                 self._enter(item.info.module, item.info.qualname)
 
@@ -109,28 +109,28 @@ class _Finder:
         return not self.info.is_static and bool(arguments) and arguments[0].arg == name
 
     def _of_module(self, module: Module, name: str) -> None:
-        found = self.ev.module_attribute(module, name)
-        named = False
-        for item in found:
+        values = self.ev.module_attribute(module, name)
+        is_named = False
+        for item in values:
             if isinstance(item, (FunctionValue, ClassValue)):
                 self._enter(item.info.module, item.info.qualname)
-                named = True
+                is_named = True
             elif isinstance(item, ModuleValue):
-                named = True
-        if not named and name in self.ev.frames.of_module(module).scope.bindings:
+                is_named = True
+        if not is_named and name in self.ev.frames.of_module(module).scope.bindings:
             self._enter(module, name)
 
     def _name(self, node: ast.Name, frame: Frame) -> None:
-        place = self._bound_in(node.id, frame)
-        if place is None:
+        module_frame = self._bound_in(node.id, frame)
+        if module_frame is None:
             return
-        if node.id not in place.scope.bindings:
-            for item in self.ev.star_attribute(place, node.id):
+        if node.id not in module_frame.scope.bindings:
+            for item in self.ev.star_attribute(module_frame, node.id):
                 if isinstance(item, (FunctionValue, ClassValue)):
                     self._enter(item.info.module, item.info.qualname)
             return
-        module = place.module
-        for binding in place.scope.bindings.get(node.id, ()):
+        module = module_frame.module
+        for binding in module_frame.scope.bindings.get(node.id, ()):
             if binding.how == "from" and binding.origin is not None:
                 source = self.ev.project.source_of(module, binding.origin)
                 if source is not None and isinstance(binding.node, ast.alias):
@@ -145,22 +145,22 @@ class _Finder:
 
         What a module does not bind itself may come by one of its star imports.
         """
-        found: Frame | None = frame
-        while found is not None:
-            binds = name in found.scope.bindings and name not in found.scope.globals
-            if found.scope.kind == "module":
-                return found if binds or found.scope.stars else None
-            if binds and found.scope.kind != "class":
+        current: Frame | None = frame
+        while current is not None:
+            is_bound = name in current.scope.bindings and name not in current.scope.globals
+            if current.scope.kind == "module":
+                return current if is_bound or current.scope.stars else None
+            if is_bound and current.scope.kind != "class":
                 return None
-            found = found.outer
+            current = current.outer
         return None
 
     def _enter(self, module: Module, qualname: str) -> None:
         name = f"{module.dotted}.{qualname}"
-        mine = self.info.owner
+        own_class = self.info.owner
         if module is not self.info.module:
             self.cross_file.add(name)
-        elif mine is not None and qualname.startswith(f"{mine.qualname}."):
+        elif own_class is not None and qualname.startswith(f"{own_class.qualname}."):
             self.intra_class.add(name)
-        elif mine is None or qualname != mine.qualname:
+        elif own_class is None or qualname != own_class.qualname:
             self.intra_file.add(name)

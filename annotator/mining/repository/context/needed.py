@@ -1,4 +1,4 @@
-"""Cut a context down to what is needed: what a function's tests run, and what the code that is left names.
+"""Reduce a context to the code that a function's tests run, and the names that this code uses.
 
 The classes of a context come whole, with methods that neither the function nor its tests reach. From a long context
 those are left out, and then what only they needed; docstrings keep their first paragraph.
@@ -20,7 +20,7 @@ ENOUGH = 55
 """Lines that a context may have and stay whole: the mean of DomainEval's paper."""
 LONGEST = 150
 """Lines that a context may have at most. The paper has up to 198, but then half of ours have more than 60 lines."""
-_MAKERS = frozenset({"__init__", "__new__"})
+_CONSTRUCTORS = frozenset({"__init__", "__new__"})
 """Methods that tell how an object is made, which an answer may want to do where the reference does not."""
 _DOCUMENTED = frozenset({"__doc__", "getdoc"})
 """Names of code that reads docstrings, which then stay whole."""
@@ -66,23 +66,25 @@ class Shown:
         return Shown("\n".join(text), "\n".join(masked))
 
 
-def needed_only(shown: Shown, reached: Collection[int], users: Iterable[str] = ()) -> Shown:
-    """Return a long context without what nobody needs; the same if it is short or nothing can be left out.
+def needed_only(context: Shown, reached: Collection[int], users: Iterable[str] = ()) -> Shown:
+    """Return a long context without unneeded code; the same if it is short or nothing can be removed.
 
     ``reached`` are the first lines (from 1, decorators included) of the definitions in its text that the tests ran;
     ``users`` is code that stands behind the text, as tests do.
     """
-    if not shown.is_long:
-        return shown
+    if not context.is_long:
+        return context
     try:
-        tree = read_tree(shown.text)
+        tree = read_tree(context.text)
         trees = [read_tree(user) for user in users]
-        wanted = {name for user in trees for name in _names(user)}
-        read = {name for user in trees for name in _members(user)}
-        shorter = shown.without(_unneeded(tree, shown.span(), frozenset(reached), wanted, read, shown.text.split("\n")))
+        user_names = {name for user in trees for name in _names_used(user)}
+        members_read = {name for user in trees for name in _members_read(user)}
+        shorter = context.without(
+            _unneeded(tree, context.span(), frozenset(reached), user_names, members_read, context.text.split("\n"))
+        )
         read_tree(shorter.text)
     except UNREADABLE:
-        return shown
+        return context
     return shorter
 
 
@@ -90,23 +92,23 @@ def _unneeded(
     tree: ast.Module,
     span: tuple[int, int],
     reached: frozenset[int],
-    wanted: set[str],
-    read: set[str],
+    user_names: set[str],
+    members_read: set[str],
     lines: Sequence[str],
 ) -> set[int]:
-    """Return the lines that nobody needs; ``wanted`` are names that users name, ``read`` what they read of objects."""
-    methods = _unreached_members(tree, span, reached, read)
+    """Return the unneeded lines; ``user_names`` and ``members_read`` are names and attributes that the users use."""
+    methods = _unreached_members(tree, span, reached, members_read)
     cut = {id(node) for node in methods}
-    statements = _unnamed_statements(tree, span, wanted, cut)
-    gone = {id(node): node for node in (*methods, *statements)}
-    standing = [*_standing(tree, gone)]
-    kept = {line for each in standing for line in each}
-    dropped = {line for node in gone.values() for line in _lines_of(node)} - kept
-    # The mask stands for comments behind the function's last line too.
-    units = [(each, False, each == range(span[0], span[1] + 1)) for each in standing]
-    units += [(_lines_of(node), True, True) for node in gone.values()]
+    statements = _unnamed_statements(tree, span, user_names, cut)
+    removed = {id(node): node for node in (*methods, *statements)}
+    remaining = [*_remaining_ranges(tree, removed)]
+    kept_lines = {line for each in remaining for line in each}
+    dropped = {line for node in removed.values() for line in _lines_of(node)} - kept_lines
+    # The mask also replaces comments after the function's last line.
+    units = [(each, False, each == range(span[0], span[1] + 1)) for each in remaining]
+    units += [(_lines_of(node), True, True) for node in removed.values()]
     dropped |= _spare_comments(lines, sorted(units, key=lambda unit: (unit[0].start, unit[0].stop)))
-    if _DOCUMENTED.isdisjoint({*read, *wanted, *_members(tree, gone), *_names(tree, gone)}):
+    if _DOCUMENTED.isdisjoint({*members_read, *user_names, *_members_read(tree, removed), *_names_used(tree, removed)}):
         dropped |= _spare_paragraphs(tree, span, lines)
     return dropped | _spare_blanks(lines, dropped)
 
@@ -121,25 +123,25 @@ def _spare_comments(lines: Sequence[str], units: Sequence[tuple[range, bool, boo
     ``units`` are the statements in order, each with whether the comments above it and those below it go. A comment
     belongs to what comes next; one that is indented further than that, or that nothing follows, to what came before.
     """
-    found: set[int] = set()
-    end, before = 1, False
-    for unit, above, below in (*units, (range(len(lines) + 1, len(lines) + 1), False, False)):
+    spare: set[int] = set()
+    end, goes_below = 1, False
+    for unit, goes_above, next_below in (*units, (range(len(lines) + 1, len(lines) + 1), False, False)):
         gap = range(end, unit.start)
         inner = _indent(lines[unit.start - 1]) if unit.start <= len(lines) else -1
         for number in gap:
             line = lines[number - 1]
-            if line.lstrip().startswith("#") and (before if _indent(line) > inner else above):
-                found.add(number)
+            if line.lstrip().startswith("#") and (goes_below if _indent(line) > inner else goes_above):
+                spare.add(number)
         if end == 1:
             blank = next((number for number in reversed(gap) if not lines[number - 1].strip()), 0)
-            found.update(number for number in gap if number < blank and lines[number - 1].strip())
-        end, before = max(end, unit.stop), below
-    return found
+            spare.update(number for number in gap if number < blank and lines[number - 1].strip())
+        end, goes_below = max(end, unit.stop), next_below
+    return spare
 
 
 def _spare_paragraphs(tree: ast.Module, span: tuple[int, int], lines: Sequence[str]) -> set[int]:
     """Return the lines of docstrings behind their first paragraph, the function's own left alone."""
-    found: set[int] = set()
+    spare: set[int] = set()
     for node in ast.walk(tree):
         if not isinstance(node, (ast.Module, ast.ClassDef, *FUNCTIONS)) or ast.get_docstring(node) is None:
             continue
@@ -148,8 +150,8 @@ def _spare_paragraphs(tree: ast.Module, span: tuple[int, int], lines: Sequence[s
             continue
         start = first if lines[first - 1].strip().lstrip("rRuU") not in _QUOTES else first + 1
         blank = next((number for number in range(start + 1, last) if not lines[number - 1].strip()), last)
-        found.update(range(blank, last))
-    return found
+        spare.update(range(blank, last))
+    return spare
 
 
 def _indent(line: str) -> int:
@@ -158,7 +160,7 @@ def _indent(line: str) -> int:
 
 def _spare_blanks(lines: Sequence[str], dropped: Collection[int]) -> set[int]:
     """Return the blank lines around what is dropped; those that part what is left on both sides stay."""
-    found: set[int] = set()
+    spare: set[int] = set()
     gap: list[int] = []
     for number, line in enumerate([*lines, "end"], 1):
         if number in dropped or not line.strip():
@@ -168,20 +170,20 @@ def _spare_blanks(lines: Sequence[str], dropped: Collection[int]) -> set[int]:
             # Before what comes next, or behind what came before.
             after = [*takewhile(lambda each: each not in dropped, reversed(gap))]
             before = [*takewhile(lambda each: each not in dropped, gap)]
-            found |= {*gap} - {*dropped} - {*(after or before)}
+            spare |= {*gap} - {*dropped} - {*(after or before)}
         gap = []
-    return found
+    return spare
 
 
-def _standing(tree: ast.Module, gone: Container[int]) -> Iterator[range]:
+def _remaining_ranges(tree: ast.Module, removed: Container[int]) -> Iterator[range]:
     """Yield the lines of the statements that stay; of a class that something is left out of, its head and the rest."""
-    waiting: list[ast.stmt] = list(tree.body)
-    while waiting:
-        node = waiting.pop()
-        if id(node) in gone:
+    pending: list[ast.stmt] = list(tree.body)
+    while pending:
+        node = pending.pop()
+        if id(node) in removed:
             continue
-        if isinstance(node, ast.ClassDef) and any(id(inner) in gone for inner in node.body):
-            waiting.extend(node.body)
+        if isinstance(node, ast.ClassDef) and any(id(inner) in removed for inner in node.body):
+            pending.extend(node.body)
             ends = [end_of(item)[0] for item in (*node.bases, *node.keywords)]
             yield range(first_line(node), max([node.lineno, *ends]) + 1)
         else:
@@ -192,73 +194,86 @@ def _standing(tree: ast.Module, gone: Container[int]) -> Iterator[range]:
 
 
 def _unreached_members(
-    tree: ast.Module, span: tuple[int, int], reached: frozenset[int], read: Collection[str]
+    tree: ast.Module, span: tuple[int, int], reached: frozenset[int], members_read: Collection[str]
 ) -> list[ast.stmt]:
     """Return the methods that no test ran and that neither the function nor their class's own statements name.
 
     With them go the values of plain classes that nothing reads which stays: ``read`` is what is read elsewhere.
     """
-    asked = {node.attr for node in _within(tree, span) if isinstance(node, ast.Attribute)}
+    attributes_read = {node.attr for node in _nodes_between(tree, span) if isinstance(node, ast.Attribute)}
     classes = [*_classes(tree.body)]
-    asked |= {node.name for kind in classes for node in kind.body if isinstance(node, FUNCTIONS) and _is_abstract(node)}
-    spare = [node for kind in classes for node in _values(kind)]
+    attributes_read |= {
+        node.name for kind in classes for node in kind.body if isinstance(node, FUNCTIONS) and _is_abstract(node)
+    }
+    spare = [node for kind in classes for node in _class_values(kind)]
     while True:
         cut = {id(node) for node in spare}
-        methods = [node for kind in classes for node in _unreached_methods(kind, span, reached, asked, cut)]
-        gone = {id(node) for node in (*methods, *spare)}
-        found = {*read, *_members(tree, gone), *_names(tree, gone)}
-        needed = [node for node in spare if not found.isdisjoint(_bound(node))]
+        methods = [node for kind in classes for node in _unreached_methods(kind, span, reached, attributes_read, cut)]
+        removed = {id(node) for node in (*methods, *spare)}
+        used_names = {*members_read, *_members_read(tree, removed), *_names_used(tree, removed)}
+        needed = [node for node in spare if not used_names.isdisjoint(_names_bound(node))]
         if not needed:
-            empty = {id(node) for kind in classes if gone.issuperset(map(id, kind.body)) for node in kind.body[:1]}
+            empty = {id(node) for kind in classes if removed.issuperset(map(id, kind.body)) for node in kind.body[:1]}
             return [node for node in (*methods, *spare) if id(node) not in empty]
         spare = [node for node in spare if node not in needed]
 
 
-def _values(kind: ast.ClassDef) -> list[ast.stmt]:
+def _class_values(kind: ast.ClassDef) -> list[ast.stmt]:
     """Return the values that a class gives names, of a class that is nothing but what its own statements say."""
     if kind.bases or kind.keywords or kind.decorator_list:
         return []
-    found: list[ast.stmt] = [
+    assignments: list[ast.stmt] = [
         node
         for node in kind.body
         if isinstance(node, ast.Assign)
         and all(isinstance(item, ast.Name) and not item.id.startswith("__") for item in node.targets)
     ]
-    return found if len(found) < len(kind.body) else []
+    return assignments if len(assignments) < len(kind.body) else []
 
 
-def _members(root: ast.AST, cut: Collection[int] = ()) -> set[str]:
+def _members_read(root: ast.AST, cut: Collection[int] = ()) -> set[str]:
     """Return the names that code reads of objects, and its texts that may be such names."""
-    found: set[str] = set()
-    for node in _outside(root, cut):
+    names: set[str] = set()
+    for node in _nodes_without(root, cut):
         if isinstance(node, ast.Attribute):
-            found.add(node.attr)
+            names.add(node.attr)
         elif isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value.isidentifier():
-            found.add(node.value)
-    return found
+            names.add(node.value)
+    return names
 
 
 def _unreached_methods(
-    kind: ast.ClassDef, span: tuple[int, int], reached: frozenset[int], asked: Collection[str], cut: Collection[int]
+    kind: ast.ClassDef,
+    span: tuple[int, int],
+    reached: frozenset[int],
+    attributes_read: Collection[str],
+    cut: Collection[int],
 ) -> list[ast.stmt]:
-    named = {node.name for node in kind.body if isinstance(node, FUNCTIONS)}
-    kept = {name for name in named if name in asked or name in _MAKERS}
-    kept |= {node.name for node in kind.body if isinstance(node, FUNCTIONS) and _is_reached(node, span, reached)}
-    while more := (named & _class_names(kind, kept, cut) | _setters(kind, kept, asked)) - kept:
-        kept |= more
-    unreached: list[ast.stmt] = [node for node in kind.body if isinstance(node, FUNCTIONS) and node.name not in kept]
+    method_names = {node.name for node in kind.body if isinstance(node, FUNCTIONS)}
+    kept_names = {name for name in method_names if name in attributes_read or name in _CONSTRUCTORS}
+    kept_names |= {node.name for node in kind.body if isinstance(node, FUNCTIONS) and _is_reached(node, span, reached)}
+    while (
+        more := (method_names & _class_names(kind, kept_names, cut) | _setters(kind, kept_names, attributes_read))
+        - kept_names
+    ):
+        kept_names |= more
+    unreached: list[ast.stmt] = [
+        node for node in kind.body if isinstance(node, FUNCTIONS) and node.name not in kept_names
+    ]
     return unreached if len(unreached) < len(kind.body) else []
 
 
-def _setters(kind: ast.ClassDef, kept: Collection[str], asked: Collection[str]) -> set[str]:
+def _setters(kind: ast.ClassDef, kept_names: Collection[str], attributes_read: Collection[str]) -> set[str]:
     """Return the methods that alone set what the function reads of objects, as ``__enter__`` may do."""
     sets = {
         node.name: {item.attr for item in ast.walk(node) if isinstance(item, ast.Attribute) and _is_set(item)}
         for node in kind.body
         if isinstance(node, FUNCTIONS)
     }
-    known = set().union(*(names for name, names in sets.items() if name in kept), *map(_bound, kind.body))
-    return {name for name, names in sets.items() if (names & {*asked}) - known}
+    names_set = set().union(
+        *(names for name, names in sets.items() if name in kept_names), *map(_names_bound, kind.body)
+    )
+    return {name for name, names in sets.items() if (names & {*attributes_read}) - names_set}
 
 
 def _is_set(node: ast.Attribute) -> bool:
@@ -273,7 +288,7 @@ def _classes(body: Sequence[ast.stmt]) -> Iterator[ast.ClassDef]:
             yield from _classes(node.body)
 
 
-def _within(tree: ast.Module, span: tuple[int, int]) -> Iterator[ast.AST]:
+def _nodes_between(tree: ast.Module, span: tuple[int, int]) -> Iterator[ast.AST]:
     """Yield the nodes between two lines, both included."""
     for node in ast.walk(tree):
         line = getattr(node, "lineno", 0)
@@ -282,7 +297,7 @@ def _within(tree: ast.Module, span: tuple[int, int]) -> Iterator[ast.AST]:
 
 
 def _is_reached(node: ast.stmt, span: tuple[int, int], reached: frozenset[int]) -> bool:
-    # Compiled anew, as by typeguard, a function begins below its decorators.
+    # Recompiled code, as by typeguard, reports a function's first line below its decorators.
     begins = range(first_line(node), node.lineno + 1)
     return not reached.isdisjoint(begins) or span[0] <= first_line(node) <= span[1]
 
@@ -291,102 +306,106 @@ def _is_abstract(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
     return any(name in _ABSTRACT for item in node.decorator_list for name in _words(item))
 
 
-def _class_names(kind: ast.ClassDef, kept: Collection[str], cut: Collection[int]) -> set[str]:
+def _class_names(kind: ast.ClassDef, kept_methods: Collection[str], cut: Collection[int]) -> set[str]:
     """Return the names that a class's own statements use, decorators and defaults of its kept methods included."""
-    found: set[str] = set()
+    names: set[str] = set()
     for node in kind.body:
         if id(node) in cut:
             continue
         if not isinstance(node, FUNCTIONS):
-            found |= _names(node)
-        elif node.name in kept:
+            names |= _names_used(node)
+        elif node.name in kept_methods:
             for item in (*node.decorator_list, *node.args.defaults, *filter(None, node.args.kw_defaults)):
-                found |= _names(item)
-    return found
+                names |= _names_used(item)
+    return names
 
 
 # -- statements --------------------------------------------------------------------------------------------------------
 
 
 def _unnamed_statements(
-    tree: ast.Module, span: tuple[int, int], wanted: Collection[str], cut: Collection[int]
+    tree: ast.Module, span: tuple[int, int], user_names: Collection[str], cut: Collection[int]
 ) -> list[ast.stmt]:
     """Return the statements of a module that bind nothing that is used, and change nothing that is."""
-    binds = [_bound(node) for node in tree.body]
-    uses = [_names(node, cut) for node in tree.body]
-    kept = {
+    binds = [_names_bound(node) for node in tree.body]
+    uses = [_names_used(node, cut) for node in tree.body]
+    kept_numbers = {
         number
         for number, node in enumerate(tree.body)
-        if _is_always_there(node, number) or first_line(node) <= span[0] <= end_of(node)[0]
+        if _is_always_kept(node, number) or first_line(node) <= span[0] <= end_of(node)[0]
     }
-    named = {*wanted}.union(*(uses[number] for number in kept))
+    names_needed = {*user_names}.union(*(uses[number] for number in kept_numbers))
     while True:
         more = {
             number
-            for number, bound in enumerate(binds)
-            if number not in kept
-            and ((bound | changed_names(tree.body[number])) & named if bound else _changes(uses[number], binds, kept))
+            for number, bound_here in enumerate(binds)
+            if number not in kept_numbers
+            and (
+                (bound_here | changed_names(tree.body[number])) & names_needed
+                if bound_here
+                else _touches_kept(uses[number], binds, kept_numbers)
+            )
         }
         if not more:
-            return [node for number, node in enumerate(tree.body) if number not in kept]
-        kept |= more
-        named = named.union(*(uses[number] for number in more))
+            return [node for number, node in enumerate(tree.body) if number not in kept_numbers]
+        kept_numbers |= more
+        names_needed = names_needed.union(*(uses[number] for number in more))
 
 
-def _changes(used: Collection[str], binds: Sequence[set[str]], kept: Collection[int]) -> bool:
-    """Tell whether a statement that binds nothing has to do with something that stays."""
-    return any(binds[number] & {*used} for number in kept)
+def _touches_kept(used: Collection[str], binds: Sequence[set[str]], kept_numbers: Collection[int]) -> bool:
+    """Return whether a statement that binds nothing has to do with something that stays."""
+    return any(binds[number] & {*used} for number in kept_numbers)
 
 
-def _is_always_there(node: ast.stmt, number: int) -> bool:
+def _is_always_kept(node: ast.stmt, number: int) -> bool:
     if isinstance(node, ast.ImportFrom):
         return node.module == "__future__" or any(item.name == "*" for item in node.names)
     return number == 0 and isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
 
 
-def _bound(node: ast.stmt) -> set[str]:
+def _names_bound(node: ast.stmt) -> set[str]:
     """Return the names that a statement of a module binds there."""
     if isinstance(node, (*FUNCTIONS, ast.ClassDef)):
         return {node.name}
-    found: set[str] = set()
-    waiting: list[ast.AST] = [node]
-    while waiting:
-        item = waiting.pop()
+    names: set[str] = set()
+    pending: list[ast.AST] = [node]
+    while pending:
+        item = pending.pop()
         if isinstance(item, (*FUNCTIONS, ast.ClassDef)):
-            found.add(item.name)
+            names.add(item.name)
             continue
         if isinstance(item, (ast.Import, ast.ImportFrom)):
-            found.update(alias.asname or alias.name.partition(".")[0] for alias in item.names)
+            names.update(alias.asname or alias.name.partition(".")[0] for alias in item.names)
         elif isinstance(item, ast.Name) and isinstance(item.ctx, ast.Store):
-            found.add(item.id)
-        waiting.extend(ast.iter_child_nodes(item))
-    return found
+            names.add(item.id)
+        pending.extend(ast.iter_child_nodes(item))
+    return names
 
 
-def _outside(root: ast.AST, cut: Collection[int]) -> Iterator[ast.AST]:
+def _nodes_without(root: ast.AST, cut: Collection[int]) -> Iterator[ast.AST]:
     """Yield the nodes of a tree, ``cut`` ones and what is in them passed over."""
-    waiting: list[ast.AST] = [root]
-    while waiting:
-        node = waiting.pop()
+    pending: list[ast.AST] = [root]
+    while pending:
+        node = pending.pop()
         if id(node) not in cut:
             yield node
-            waiting.extend(ast.iter_child_nodes(node))
+            pending.extend(ast.iter_child_nodes(node))
 
 
-def _names(root: ast.AST, cut: Collection[int] = ()) -> set[str]:
+def _names_used(root: ast.AST, cut: Collection[int] = ()) -> set[str]:
     """Return the names that code uses, those in texts that stand for types too; ``cut`` parts are passed over."""
-    found: set[str] = set()
-    for node in _outside(root, cut):
+    names: set[str] = set()
+    for node in _nodes_without(root, cut):
         if isinstance(node, ast.Name):
-            found.add(node.id)
+            names.add(node.id)
         for part in (getattr(node, "annotation", None), getattr(node, "returns", None)):
             if isinstance(part, ast.Constant) and isinstance(part.value, str):
-                found.update(_words_of_type(part.value))
-    return found
+                names.update(_words_of_type(part.value))
+    return names
 
 
 def _words_of_type(text: str) -> set[str]:
-    return _names(tree_or_empty(text))
+    return _names_used(tree_or_empty(text))
 
 
 def _words(node: ast.AST) -> Iterator[str]:

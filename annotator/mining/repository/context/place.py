@@ -1,4 +1,4 @@
-"""Where a function stands in its repository, for answers that are run there (specification, 5)."""
+"""The place of a function in its repository, for answers that are run there (specification, 5)."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from annotator.mining.repository.rows import Place, SubjectRow, TestRow
 
 
 def add_places(session: Session, rows: Sequence[SubjectRow], digest: str = "", wheel: str = "") -> list[SubjectRow]:
-    """Return rows with what stands around their functions.
+    """Return rows with the surroundings of their functions.
 
     With the ``digest`` of the repository's content they can be run in it, so their tests get the code that stands
     there. A function that stands on one line with its signature has no body of its own lines, and gets no place.
     """
     roots = tuple(import_roots(session.tree))
-    named = {
+    functions_by_name = {
         f"{module.dotted}.{name}": info for module in session.project.modules for name, info in module.functions.items()
     }
     tests = {test.node_id: test.info for test in session.tests if test.node_id}
-    return [_add_place(session, row, (digest, roots, wheel), named, tests) for row in rows]
+    return [_add_place(session, row, (digest, roots, wheel), functions_by_name, tests) for row in rows]
 
 
 def _add_place(
     session: Session,
     row: SubjectRow,
     repository: tuple[str, tuple[str, ...], str],
-    named: Mapping[str, FunctionInfo],
+    functions_by_name: Mapping[str, FunctionInfo],
     tests: Mapping[str, FunctionInfo],
 ) -> SubjectRow:
     module = session.project.by_path[row.module_path]
@@ -48,15 +48,15 @@ def _add_place(
         signature=(start, start + spans.signature.count("\n")),
         above="".join(f"{line}\n" for line in lines[: start - 1]),
         below="".join(f"{line}\n" for line in lines[spans.last :]).rstrip("\n") + "\n" * (spans.last < len(lines)),
-        functions=tuple((name, code_of(named[name])) for name in row.similar if name in named),
+        functions=tuple((name, code_of(functions_by_name[name])) for name in row.similar if name in functions_by_name),
         wheel=wheel,
         margin=margin,
         step=_indent(lines[spans.body_first - 1]).removeprefix(margin) or "    ",
     )
-    shown = tuple(_with_repository_code(test, tests) for test in row.tests) if digest else row.tests
-    # What was cut out to run alone is of no use to a function that is judged where it stands.
+    placed_tests = tuple(_with_repository_code(test, tests) for test in row.tests) if digest else row.tests
+    # A function that is judged in its repository does not need the context that was cut out to run alone.
     masked = row.masked if row.context else masked_file(info)
-    return replace(row, place=place, tests=shown, masked=masked)
+    return replace(row, place=place, tests=placed_tests, masked=masked)
 
 
 def _indent(line: str) -> str:
@@ -79,10 +79,10 @@ def _with_needed(session: Session, row: SubjectRow, ran: Mapping[str, Sequence[t
     whole = Shown("\n".join(module.lines), whole_file_masked(module.functions[row.qualified_name]))
     tests = {test.node_id for test in row.tests if test.confirmed}
     reached = {line for test in tests for path, line, _ in ran.get(test, ()) if path == module.path}
-    shown = needed_only(whole, reached)
-    if shown.is_too_long:
-        shown = needed_only(whole, ())
-    masked = shown.masked
+    shortened = needed_only(whole, reached)
+    if shortened.is_too_long:
+        shortened = needed_only(whole, ())
+    masked = shortened.masked
     return replace(row, masked=masked if len(masked) <= MASKED_LIMIT else "")
 
 

@@ -1,4 +1,4 @@
-"""What is known of modules' top levels: which statements bind a name, and what each of them needs."""
+"""Top levels of modules: the statements that bind each name, and the names that each statement needs."""
 
 from __future__ import annotations
 
@@ -31,41 +31,41 @@ def free_names(
     Without ``with_bodies`` it yields those that are read when the statement is run, before a function in it is called.
     """
     none: frozenset[str] = frozenset()
-    waiting: list[tuple[ast.AST, frozenset[str]]] = [(node, none)]
-    while waiting:
-        item, bound = waiting.pop()
+    pending: list[tuple[ast.AST, frozenset[str]]] = [(node, none)]
+    while pending:
+        item, bound_names = pending.pop()
         if id(item) in dropped:
             continue
         if isinstance(item, (ast.Attribute, ast.Name)):
-            use, rest = _chain(item)
+            use, rest = _attribute_chain(item)
             if rest is not None:
-                waiting.append((rest, bound))
-            elif use is not None and use.name not in bound:
+                pending.append((rest, bound_names))
+            elif use is not None and use.name not in bound_names:
                 yield use
         elif isinstance(item, ast.ClassDef):
-            waiting.extend((child, bound) for child in (*item.decorator_list, *item.bases, *item.keywords))
-            own = bound | ev.frames.scope(item).bindings.keys()
+            pending.extend((child, bound_names) for child in (*item.decorator_list, *item.bases, *item.keywords))
+            own = bound_names | ev.frames.scope(item).bindings.keys()
             for child in item.body:
-                # A class's names are seen in its own statements, not inside the functions that stand in it.
-                waiting.append((child, bound if isinstance(child, FUNCTIONS) else own))
+                # A class's names are visible in its own statements, not inside its methods.
+                pending.append((child, bound_names if isinstance(child, FUNCTIONS) else own))
         elif isinstance(item, (*FUNCTIONS, ast.Lambda)):
-            waiting.extend((child, bound) for child in _outside(item))
-            inner = bound | _local(ev.frames.scope(item))
+            pending.extend((child, bound_names) for child in _evaluated_outside(item))
+            inner = bound_names | _local_names(ev.frames.scope(item))
             body = [item.body] if isinstance(item, ast.Lambda) else item.body
-            waiting.extend((child, inner) for child in body if with_bodies)
+            pending.extend((child, inner) for child in body if with_bodies)
         elif isinstance(item, COMPREHENSIONS):
-            waiting.append((item.generators[0].iter, bound))
-            inner = bound | _local(ev.frames.scope(item))
-            waiting.extend((child, inner) for child in children(item))
+            pending.append((item.generators[0].iter, bound_names))
+            inner = bound_names | _local_names(ev.frames.scope(item))
+            pending.extend((child, inner) for child in children(item))
         else:
-            waiting.extend((child, bound) for child in children(item))
+            pending.extend((child, bound_names) for child in children(item))
 
 
-def _local(scope: Scope) -> set[str]:
+def _local_names(scope: Scope) -> set[str]:
     return scope.bindings.keys() - scope.globals
 
 
-def _chain(node: ast.Attribute | ast.Name) -> tuple[Use | None, ast.AST | None]:
+def _attribute_chain(node: ast.Attribute | ast.Name) -> tuple[Use | None, ast.AST | None]:
     """Return a chain of attributes on a name, or the expression the chain begins with."""
     parts: list[str] = []
     inner: ast.AST = node
@@ -77,28 +77,28 @@ def _chain(node: ast.Attribute | ast.Name) -> tuple[Use | None, ast.AST | None]:
     return None, inner
 
 
-def _outside(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> list[ast.AST]:
+def _evaluated_outside(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> list[ast.AST]:
     """Return what of a function is evaluated outside it: decorators, defaults, annotations."""
-    found: list[ast.AST] = [*node.args.defaults, *(item for item in node.args.kw_defaults if item is not None)]
+    nodes: list[ast.AST] = [*node.args.defaults, *(item for item in node.args.kw_defaults if item is not None)]
     arguments = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs, node.args.vararg, node.args.kwarg]
-    found.extend(item.annotation for item in arguments if item is not None and item.annotation is not None)
+    nodes.extend(item.annotation for item in arguments if item is not None and item.annotation is not None)
     if not isinstance(node, ast.Lambda):
-        found.extend(node.decorator_list)
+        nodes.extend(node.decorator_list)
         if node.returns is not None:
-            found.append(node.returns)
-    return found
+            nodes.append(node.returns)
+    return nodes
 
 
 def bound_names(node: ast.stmt) -> dict[str, str]:
     """Return the names a top-level statement binds, with the imports or constants if nothing else binds a name."""
-    found = {}
+    origins = {}
     for name, bindings in scope_of(ast.Module(body=[node], type_ignores=[])).bindings.items():
         if all(isinstance(binding.node, ast.Constant) and binding.how == "value" for binding in bindings):
-            found[name] = "= " + ", ".join(sorted({ast.dump(binding.node) for binding in bindings}))
+            origins[name] = "= " + ", ".join(sorted({ast.dump(binding.node) for binding in bindings}))
             continue
         texts = {_import_text(binding) for binding in bindings}
-        found[name] = "" if "" in texts else "\n".join(sorted(texts))
-    return found
+        origins[name] = "" if "" in texts else "\n".join(sorted(texts))
+    return origins
 
 
 def _import_text(binding: Binding) -> str:
@@ -112,7 +112,7 @@ def _import_text(binding: Binding) -> str:
 
 @dataclass(slots=True, eq=False)
 class Shape:
-    """What is known of a module's top level: its statements and which of them bind a name."""
+    """A module's top level: the statements that bind, and those that change, each name."""
 
     module: Module
     binders: dict[str, list[int]] = field(default_factory=dict)
@@ -123,11 +123,11 @@ class Shapes:
     """The shapes of a project's modules, each made once."""
 
     def __init__(self, ev: Evaluator) -> None:
-        """Make them when they are asked for."""
+        """Shapes are made on demand."""
         self._ev = ev
-        self._made: dict[str, Shape] = {}
+        self._shapes: dict[str, Shape] = {}
         self._uses: dict[tuple[int, frozenset[int]], tuple[Use, ...]] = {}
-        self._bound: dict[int, dict[str, str]] = {}
+        self._names_bound: dict[int, dict[str, str]] = {}
         self._methods: frozenset[int] | None = None
         self._inner: dict[int, tuple[Inner, ...]] = {}
         self._sources: dict[int, Module | None] = {}
@@ -135,15 +135,15 @@ class Shapes:
 
     def of(self, module: Module) -> Shape:
         """Return a module's shape."""
-        found = self._made.get(module.path)
-        if found is None:
-            found = self._made[module.path] = Shape(module)
+        shape = self._shapes.get(module.path)
+        if shape is None:
+            shape = self._shapes[module.path] = Shape(module)
             for number, statement in enumerate(module.tree.body):
-                for name in self.bound(statement):
-                    found.binders.setdefault(name, []).append(number)
+                for name in self.names_bound(statement):
+                    shape.binders.setdefault(name, []).append(number)
                 for name in changed_names(statement):
-                    found.changers.setdefault(name, []).append(number)
-        return found
+                    shape.changers.setdefault(name, []).append(number)
+        return shape
 
     def source(self, module: Module, node: ast.ImportFrom) -> Module | None:
         """Return the module of the repository that names are imported from; None if it is not one of them."""
@@ -152,25 +152,25 @@ class Shapes:
         return self._sources[id(node)]
 
     def binds(self, module: Module, name: str) -> bool:
-        """Tell whether a module binds a name, by itself or by what it takes whole from others."""
+        """Return whether a module binds a name, by itself or by what it takes whole from others."""
         if name in self.of(module).binders:
             return True
         key = (module.path, name)
         if key not in self._binding:
-            waiting, seen = [module], {module.path}
-            found = False
-            while waiting and not found:
-                place = waiting.pop()
-                found = name in self.of(place).binders
-                for source in self._star_sources(place):
-                    if source.path not in seen and source.hands_out(name):
-                        seen.add(source.path)
-                        waiting.append(source)
-            self._binding[key] = found
+            pending, visited = [module], {module.path}
+            is_bound = False
+            while pending and not is_bound:
+                current = pending.pop()
+                is_bound = name in self.of(current).binders
+                for source in self._star_sources(current):
+                    if source.path not in visited and source.hands_out(name):
+                        visited.add(source.path)
+                        pending.append(source)
+            self._binding[key] = is_bound
         return self._binding[key]
 
     def may_bind(self, module: Module) -> bool:
-        """Tell whether a module takes another one whole that is not of the repository, and so may bind any name."""
+        """Return whether a module takes another one whole that is not of the repository, and so may bind any name."""
         return any(self.source(module, node) is None for node in self._ev.frames.of_module(module).scope.stars)
 
     def star(self, module: Module, name: str) -> Module | None:
@@ -185,12 +185,12 @@ class Shapes:
         sources = (self.source(module, node) for node in reversed(self._ev.frames.of_module(module).scope.stars))
         return [source for source in sources if source is not None]
 
-    def bound(self, statement: ast.stmt) -> dict[str, str]:
+    def names_bound(self, statement: ast.stmt) -> dict[str, str]:
         """Return the names a statement binds (`bound_names`)."""
-        found = self._bound.get(id(statement))
-        if found is None:
-            found = self._bound[id(statement)] = bound_names(statement)
-        return found
+        names = self._names_bound.get(id(statement))
+        if names is None:
+            names = self._names_bound[id(statement)] = bound_names(statement)
+        return names
 
     def uses(self, statement: ast.stmt, dropped: frozenset[int]) -> tuple[Use, ...]:
         """Return the names a statement needs (`free_names`), each once."""
@@ -218,19 +218,19 @@ class Shapes:
 
     def inner(self, statement: ast.stmt) -> tuple[Inner, ...]:
         """Return the functions, imports and uses of ``__file__`` in a statement, with the functions around them."""
-        found = self._inner.get(id(statement))
-        if found is None:
-            made: list[Inner] = []
-            waiting: list[tuple[ast.AST, frozenset[int]]] = [(statement, frozenset())]
-            while waiting:
-                node, around = waiting.pop()
-                if isinstance(node, (*FUNCTIONS, ast.Import, ast.ImportFrom)) or _is_place(node):
-                    made.append(Inner(node, around))
+        inner_nodes = self._inner.get(id(statement))
+        if inner_nodes is None:
+            collected: list[Inner] = []
+            pending: list[tuple[ast.AST, frozenset[int]]] = [(statement, frozenset())]
+            while pending:
+                node, around = pending.pop()
+                if isinstance(node, (*FUNCTIONS, ast.Import, ast.ImportFrom)) or _is_location_name(node):
+                    collected.append(Inner(node, around))
                 if isinstance(node, FUNCTIONS):
                     around = around | {id(node)}
-                waiting.extend((child, around) for child in children(node))
-            found = self._inner[id(statement)] = tuple(made)
-        return found
+                pending.extend((child, around) for child in children(node))
+            inner_nodes = self._inner[id(statement)] = tuple(collected)
+        return inner_nodes
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -241,7 +241,7 @@ class Inner:
     around: frozenset[int]
 
 
-def _is_place(node: ast.AST) -> bool:
+def _is_location_name(node: ast.AST) -> bool:
     return isinstance(node, ast.Name) and node.id in PLACES
 
 
@@ -250,21 +250,21 @@ def changed_names(statement: ast.stmt) -> set[str]:
 
     ``NAME.update(...)``, ``NAME[k] = v`` and ``NAME += v`` change one.
     """
-    found: set[str] = set()
-    waiting: list[ast.AST] = [statement]
-    while waiting:
-        node = waiting.pop()
+    names: set[str] = set()
+    pending: list[ast.AST] = [statement]
+    while pending:
+        node = pending.pop()
         if isinstance(node, (*FUNCTIONS, ast.ClassDef)):
             continue
-        found.add(_changed_by(node))
-        waiting.extend(child for child in children(node) if isinstance(child, _OF_STATEMENTS))
-    return found - {""}
+        names.add(_changed_name(node))
+        pending.extend(child for child in children(node) if isinstance(child, _STATEMENT_PARTS))
+    return names - {""}
 
 
-_OF_STATEMENTS = (ast.stmt, ast.ExceptHandler, ast.match_case)
+_STATEMENT_PARTS = (ast.stmt, ast.ExceptHandler, ast.match_case)
 
 
-def _changed_by(node: ast.AST) -> str:
+def _changed_name(node: ast.AST) -> str:
     target: ast.AST | None = None
     if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call) and isinstance(node.value.func, ast.Attribute):
         target = node.value.func.value

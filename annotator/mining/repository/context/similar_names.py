@@ -36,5 +36,5 @@ class Names:
         shared: Counter[tuple[str, int]] = Counter()
         for part in tokens(name):
             shared.update(self._with.get(part, ()))
-        ranked = nsmallest(count + 1, ((-often, length, key) for (key, length), often in shared.items()))
+        ranked = nsmallest(count + 1, ((-count_shared, length, key) for (key, length), count_shared in shared.items()))
         return tuple(key for _, _, key in ranked if key != own)[:count]

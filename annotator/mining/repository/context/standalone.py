@@ -53,7 +53,7 @@ class Section:
 
 
 class Closure:
-    """Collects what is reached from pieces that are asked for."""
+    """Collects all statements that requested statements reach."""
 
     def __init__(self, ev: Evaluator, shapes: Shapes, dropped: Iterable[int] = ()) -> None:
         """Collect in a project; ``dropped`` are definitions (by the node's id) that are cut out of their classes."""
@@ -72,18 +72,18 @@ class Closure:
         self._done: set[tuple[str, Use, bool]] = set()
 
     def section(self, module: Module) -> Section:
-        """Return what a module adds."""
+        """Return a module's section."""
         return self.sections.setdefault(module.path, Section())
 
     def add(self, module: Module, number: int) -> None:
-        """Ask for a statement and all it reaches. Raises `NotAloneError`."""
+        """Add a statement and all it reaches. Raises `NotAloneError`."""
         self._enter(module, number)
         while self._waiting:
             piece = self._waiting.pop()
             self._follow(self.ev.project.by_path[piece.path], piece.number)
 
     def add_definition(self, info: FunctionInfo) -> None:
-        """Ask for the statement a function stands in. Raises `NotAloneError`."""
+        """Add the statement that contains a function. Raises `NotAloneError`."""
         self.add(info.module, statement_of(info.module, info.node.lineno))
 
     def _enter(self, module: Module, number: int) -> None:
@@ -98,10 +98,10 @@ class Closure:
 
     def _claim(self, name: str, owner: str, text: str = "") -> None:
         """Take a name for an owner. Raises `NotAloneError` if it is taken for something else."""
-        known = self.owners.setdefault(name, (owner, text))
-        if not same(known, (owner, text)):
-            places = " and ".join(_owner_in_words(item) for item in sorted((known[0], owner)))
-            raise NotAloneError(f"one name stands for two things: {name} ({places})")
+        claim = self.owners.setdefault(name, (owner, text))
+        if not same(claim, (owner, text)):
+            owners_in_words = " and ".join(_owner_in_words(item) for item in sorted((claim[0], owner)))
+            raise NotAloneError(f"one name stands for two things: {name} ({owners_in_words})")
 
     def _follow(self, module: Module, number: int) -> None:
         statement = module.tree.body[number]
@@ -109,14 +109,14 @@ class Closure:
             self.future = True
         self._check_inner_imports(module, statement)
         text = "\n".join(module.lines[statement.lineno - 1 : end_of(statement)[0]])
-        for name, imported in self.shapes.bound(statement).items():
+        for name, imported in self.shapes.names_bound(statement).items():
             own = self._taken_from_own(module, statement, name)
             if own and None not in own:
                 continue
             if self._is_bound_in_several_ways(module, name):
                 self._claim(name, module.path)
             else:
-                # What stands in for a library that is missing is the same where it is defined.
+                # The fallback for a missing library is the same object as in the module that defines it.
                 self._claim(name, "\n".join([imported or module.path, *sorted(filter(None, own))]), text)
         at_once = self.shapes.names_at_once(statement, self.dropped)
         self.section(module).names_at_once |= at_once
@@ -142,8 +142,8 @@ class Closure:
         """
         if not isinstance(statement, (ast.If, ast.Try, ast.With)):
             return set()
-        found = scope_of(ast.Module(body=[statement], type_ignores=[])).bindings[name]
-        return {self._imported_from(module, item) for item in found}
+        bindings = scope_of(ast.Module(body=[statement], type_ignores=[])).bindings[name]
+        return {self._imported_from(module, item) for item in bindings}
 
     def _imported_from(self, module: Module, binding: Binding) -> str | None:
         node = binding.node
@@ -153,11 +153,11 @@ class Closure:
         return source.path if source is not None else None
 
     def _is_bound_in_several_ways(self, module: Module, name: str) -> bool:
-        """Tell whether a module binds a name in statements that differ, as fallbacks do: they come along in order."""
+        """Return whether a module binds a name in statements that differ, as fallbacks do: they come along in order."""
         numbers = self.shapes.of(module).binders[name]
         bodies = [module.tree.body[number] for number in numbers]
-        plain = any(isinstance(item, (ast.Import, ast.ImportFrom)) for item in bodies)
-        return not plain and len({self.shapes.bound(item)[name] for item in bodies}) > 1
+        has_import = any(isinstance(item, (ast.Import, ast.ImportFrom)) for item in bodies)
+        return not has_import and len({self.shapes.names_bound(item)[name] for item in bodies}) > 1
 
     def _replace_import(self, module: Module, node: ast.Import | ast.ImportFrom, *, at_once: bool) -> None:
         source = self.shapes.source(module, node) if isinstance(node, ast.ImportFrom) else None
@@ -207,8 +207,8 @@ class Closure:
                 self._enter(module, number)
 
     def _binds_otherwise(self, statement: ast.stmt, name: str) -> bool:
-        """Tell whether the ``else`` of an ``if`` binds a name."""
-        return any(name in self.shapes.bound(item) for item in getattr(statement, "orelse", ()))
+        """Return whether the ``else`` of an ``if`` binds a name."""
+        return any(name in self.shapes.names_bound(item) for item in getattr(statement, "orelse", ()))
 
     def _resolve_star(self, module: Module, use: Use) -> None:
         source = self.shapes.star(module, use.name)
@@ -231,18 +231,18 @@ class Closure:
                 if source is not None:
                     self._from(module, source, alias.name, use)
                     continue
-                inside = self.ev.project.module_named(f"{node.module}.{alias.name}", module)
-                if inside is not None:
-                    self._space(module, inside, use, 0)
+                submodule = self.ev.project.module_named(f"{node.module}.{alias.name}", module)
+                if submodule is not None:
+                    self._space(module, submodule, use, 0)
                     continue
                 text = claimed = f"from {node.module} import {alias.name}"
             else:
                 if (alias.asname or alias.name.partition(".")[0]) != use.name:
                     continue
                 name = alias.name if alias.asname else use.name
-                found = self.ev.project.module_named(name, module)
-                if found is not None:
-                    self._space(module, found, use, 0)
+                imported_module = self.ev.project.module_named(name, module)
+                if imported_module is not None:
+                    self._space(module, imported_module, use, 0)
                     continue
                 text, claimed = f"import {alias.name}", f"import {name}"
             text += f" as {alias.asname}" if alias.asname else ""
@@ -251,7 +251,7 @@ class Closure:
 
     def _from(self, module: Module, source: Module, name: str, use: Use) -> None:
         own = name in self.shapes.of(source).binders
-        # What a star brings under the name of a submodule is often that submodule itself.
+        # A star import often binds a submodule's name to that submodule itself.
         child = None if own else self._module_bound(source, name)
         if child is None and source is not module and self.shapes.binds(source, name):
             self._definition(module, source, name, use.name)
@@ -277,25 +277,25 @@ class Closure:
         self.section(source)
         self._resolve(source, Use(name, ()))
 
-    def _space(self, module: Module, found: Module, use: Use, depth: int) -> None:
+    def _space(self, module: Module, root_module: Module, use: Use, depth: int) -> None:
         """Reach ``package.module.name`` through the modules on its way; the name becomes a namespace."""
-        root, place = found, found
+        root, current = root_module, root_module
         while depth < len(use.attributes):
             name = use.attributes[depth]
-            if self.shapes.binds(place, name):
-                inner = self._module_bound(place, name)
+            if self.shapes.binds(current, name):
+                inner = self._module_bound(current, name)
                 if inner is None:
                     break
-                place = inner
+                current = inner
             else:
-                child = self.ev.project.child(place, name)
-                if child is None and self.shapes.may_bind(place):
+                child = self.ev.project.child(current, name)
+                if child is None and self.shapes.may_bind(current):
                     break
                 if child is None and name in PLACES:
-                    raise NotAloneError(f"code depends on its place: {name} of {place.path} in {module.path}")
+                    raise NotAloneError(f"code depends on its place: {name} of {current.path} in {module.path}")
                 if child is None:
-                    raise NotAloneError(f"a name is not found: {name} in {place.path}")
-                place = child
+                    raise NotAloneError(f"a name is not found: {name} in {current.path}")
+                current = child
             depth += 1
         if depth >= len(use.attributes):
             raise NotAloneError(f"a module is used as a whole: {use.name} in {module.path}")
@@ -303,20 +303,20 @@ class Closure:
         section = self.section(module)
         section.spaces.setdefault(use.name, set()).add(use.attributes[: depth + 1])
         section.roots[use.name] = root.path
-        self._definition(module, place, use.attributes[depth], use.attributes[depth])
+        self._definition(module, current, use.attributes[depth], use.attributes[depth])
 
     def _module_bound(self, module: Module, name: str) -> Module | None:
         """Return the module that an import in another module binds to a name."""
-        found = self.ev.module_attribute(module, name)
-        return found[0].module if len(found) == 1 and isinstance(found[0], ModuleValue) else None
+        values = self.ev.module_attribute(module, name)
+        return values[0].module if len(values) == 1 and isinstance(values[0], ModuleValue) else None
 
     def order(self) -> list[str]:
         """Return the modules, each after those it needs; where these need each other, after those it needs at once."""
-        found = _order({path: section.needs for path, section in self.sections.items()})
-        places = {path: number for number, path in enumerate(found)}
-        if all(places[other] < places[path] for path in found for other in self.sections[path].at_once):
-            return found
-        return _order({path: self.sections[path].at_once for path in found})
+        paths = _topological_order({path: section.needs for path, section in self.sections.items()})
+        positions = {path: number for number, path in enumerate(paths)}
+        if all(positions[other] < positions[path] for path in paths for other in self.sections[path].at_once):
+            return paths
+        return _topological_order({path: self.sections[path].at_once for path in paths})
 
 
 def _owner_in_words(owner: str) -> str:
@@ -325,24 +325,24 @@ def _owner_in_words(owner: str) -> str:
     return f"a definition in {owner}" if is_definition else owner.replace("\n", " or ")
 
 
-def _order(needs: Mapping[str, Sequence[str]]) -> list[str]:
+def _topological_order(needs: Mapping[str, Sequence[str]]) -> list[str]:
     done: dict[str, None] = {}
     for start in needs:
-        waiting = [(start, False)]
-        seen: set[str] = set()
-        while waiting:
-            path, ready = waiting.pop()
+        pending = [(start, False)]
+        visited: set[str] = set()
+        while pending:
+            path, ready = pending.pop()
             if ready:
                 done.setdefault(path)
-            elif path not in done and path not in seen:
-                seen.add(path)
-                waiting.append((path, True))
-                waiting.extend((other, False) for other in reversed(needs[path]))
+            elif path not in done and path not in visited:
+                visited.add(path)
+                pending.append((path, True))
+                pending.extend((other, False) for other in reversed(needs[path]))
     return list(done)
 
 
 def same(one: tuple[str, str], other: tuple[str, str]) -> bool:
-    """Tell whether two claims of a name bind the same: one import in common, or the same text in two modules."""
+    """Return whether two claims of a name bind the same: one import in common, or the same text in two modules."""
     (owner, text), (owner_too, text_too) = one, other
     return bool(set(owner.split("\n")) & set(owner_too.split("\n"))) or (bool(text) and text == text_too)
 
@@ -416,7 +416,7 @@ def test_code(ev: Evaluator, shapes: Shapes, context: Context, test: TestFunctio
 
     Fixtures that are used without being named and cannot come along are left out: running tells whether they matter.
     """
-    automatic = _automatic(ev, test.info.module)
+    automatic = _automatic_fixtures(ev, test.info.module)
     try:
         return _test_code(ev, shapes, context, test, automatic)
     except NotAloneError:
@@ -437,7 +437,7 @@ def _test_code(
     for name, claim in context.closure.owners.items():
         if not same(claim, closure.owners.get(name, claim)):
             raise NotAloneError(f"one name stands for two things: {name} (in the function and in its test)")
-    text = _render(closure, {}, known=context.closure)
+    text = _render(closure, {}, base=context.closure)
     if len(text) > TEXT_LIMIT:
         raise NotAloneError(f"it reaches too much code: {len(text) // 1000} KB")
     context.closure.future_behind |= closure.future
@@ -449,23 +449,23 @@ def _add_fixtures(ev: Evaluator, closure: Closure, test: TestFunction, automatic
     if test.case is not None:
         kind = ev.frames.class_value(test.case)
         receiver = Instance(kind.info, kind.frame)
-    waiting = [(test.info, name) for name in (*test.fixtures, *_used(test))]
-    waiting += [(test.info, item.name) for item in automatic]
-    seen: set[str] = set()
-    while waiting:
-        asking, name = waiting.pop()
-        if name in seen:
+    pending = [(test.info, name) for name in (*test.fixtures, *_used_fixtures(test))]
+    pending += [(test.info, item.name) for item in automatic]
+    visited: set[str] = set()
+    while pending:
+        requesting, name = pending.pop()
+        if name in visited:
             continue
-        seen.add(name)
-        found = fixtures.find_fixture(ev, asking, name, receiver)
-        if found is not None:
-            if found.info.module is not closure.ev.project.by_path.get(asking.module.path):
-                closure.section(asking.module).needs.append(found.info.module.path)
-            closure.add_definition(found.info)
-            waiting.extend((found.info, item.arg) for item in found.info.node.args.args)
+        visited.add(name)
+        fixture = fixtures.find_fixture(ev, requesting, name, receiver)
+        if fixture is not None:
+            if fixture.info.module is not closure.ev.project.by_path.get(requesting.module.path):
+                closure.section(requesting.module).needs.append(fixture.info.module.path)
+            closure.add_definition(fixture.info)
+            pending.extend((fixture.info, item.arg) for item in fixture.info.node.args.args)
 
 
-def _used(test: TestFunction) -> list[str]:
+def _used_fixtures(test: TestFunction) -> list[str]:
     nodes = list(test.info.node.decorator_list)
     if test.case is not None:
         nodes += test.case.node.decorator_list
@@ -478,14 +478,14 @@ def _used(test: TestFunction) -> list[str]:
     ]
 
 
-def _automatic(ev: Evaluator, module: Module) -> list[FunctionInfo]:
+def _automatic_fixtures(ev: Evaluator, module: Module) -> list[FunctionInfo]:
     """Return the fixtures of a module and its ``conftest`` files that are used without being named."""
-    found = []
-    for place in fixtures.chain(ev, module):
-        for info in place.functions.values():
+    automatic = []
+    for current_module in fixtures.chain(ev, module):
+        for info in current_module.functions.values():
             if info.owner is None and fixtures.is_fixture(info) and _is_automatic(info):
-                found.append(info)
-    return found
+                automatic.append(info)
+    return automatic
 
 
 def _is_automatic(info: FunctionInfo) -> bool:
@@ -501,71 +501,73 @@ def _is_automatic(info: FunctionInfo) -> bool:
 
 
 def _render(
-    closure: Closure, masks: dict[int, str], subject: FunctionInfo | None = None, known: Closure | None = None
+    closure: Closure, masks: dict[int, str], subject: FunctionInfo | None = None, base: Closure | None = None
 ) -> str:
-    """Put the sections together; what ``known`` holds already is left out."""
-    before = known.sections if known is not None else {}
-    parts: list[str] = [_FUTURE] if closure.future and known is None else []
+    """Join the sections into one text, without what ``base`` already contains."""
+    base_sections = base.sections if base is not None else {}
+    parts: list[str] = [_FUTURE] if closure.future and base is None else []
     spaces: dict[str, set[tuple[str, ...]]] = {}
-    there: dict[str, set[tuple[str, ...]]] = {}
-    for other in before.values():
+    existing: dict[str, set[tuple[str, ...]]] = {}
+    for other in base_sections.values():
         for name, paths in other.spaces.items():
-            there.setdefault(name, set()).update(paths)
+            existing.setdefault(name, set()).update(paths)
     order = closure.order()
-    behind: list[str] = []
-    later: set[str] = set()
+    trailing: list[str] = []
+    late_spaces: set[str] = set()
     for number, path in enumerate(order):
         section = closure.sections[path]
         module = closure.ev.project.by_path[path]
         for name, paths in section.spaces.items():
             spaces.setdefault(name, set()).update(paths)
-        old = before.get(path, Section())
-        late = _made_late(section, order[number:])
+        old = base_sections.get(path, Section())
+        late = _late_names(section, order[number:])
         aliases = {local: name for local, name in section.aliases.items() if old.aliases.get(local) != name}
         head = [*(item for item in section.imports.values() if item not in old.imports.values())]
         head += [f"{local} = {name}" for local, name in aliases.items() if local not in late]
-        head += _namespaces({name: spaces[name] for name in section.spaces if name not in late}, there)
-        behind += [f"{local} = {name}" for local, name in aliases.items() if local in late]
-        later |= late & section.spaces.keys()
-        body = [_statement(closure, module, each, masks, subject) for each in sorted(section.pieces - old.pieces)]
+        head += _namespaces({name: spaces[name] for name in section.spaces if name not in late}, existing)
+        trailing += [f"{local} = {name}" for local, name in aliases.items() if local in late]
+        late_spaces |= late & section.spaces.keys()
+        body = [
+            _render_statement(closure, module, each, masks, subject) for each in sorted(section.pieces - old.pieces)
+        ]
         text = "\n".join([*head, *([""] if head and body else []), "\n\n".join(item for item in body if item)])
         if text.strip():
             parts.append(text.strip("\n") + "\n")
-    behind += _namespaces({name: spaces[name] for name in later}, there)
-    parts += ["\n".join(behind) + "\n"] if behind else []
+    trailing += _namespaces({name: spaces[name] for name in late_spaces}, existing)
+    parts += ["\n".join(trailing) + "\n"] if trailing else []
     return "\n\n".join(parts)
 
 
-def _made_late(section: Section, rest: Sequence[str]) -> set[str]:
+def _late_names(section: Section, rest: Sequence[str]) -> set[str]:
     """Return the aliases and namespaces that are made behind everything: a module they stand for comes later."""
     if not set(rest).intersection(section.needs):
         return set()
     return {*section.aliases, *section.spaces} - section.names_at_once
 
 
-def _namespaces(spaces: dict[str, set[tuple[str, ...]]], there: dict[str, set[tuple[str, ...]]]) -> list[str]:
+def _namespaces(spaces: dict[str, set[tuple[str, ...]]], existing: dict[str, set[tuple[str, ...]]]) -> list[str]:
     """Return statements that make namespaces, or extend those that are there: a test may put something into one in
     place of a function, which only shows if it is the one that the function's own code reads."""
     lines: list[str] = []
     for name, paths in sorted(spaces.items()):
-        if name in there:
-            lines += _extension(name, paths - there[name], there[name])
-            there[name] |= paths
+        if name in existing:
+            lines += _extension(name, paths - existing[name], existing[name])
+            existing[name] |= paths
         else:
             lines.append(f"{name} = {_namespace(sorted(paths))}")
     return ["import types", *lines] if lines else []
 
 
-def _extension(name: str, paths: set[tuple[str, ...]], there: set[tuple[str, ...]]) -> list[str]:
-    known = {path[:depth] for path in there for depth in range(len(path))}
+def _extension(name: str, paths: set[tuple[str, ...]], existing: set[tuple[str, ...]]) -> list[str]:
+    prefixes = {path[:depth] for path in existing for depth in range(len(path))}
     grouped: dict[tuple[str, ...], set[tuple[str, ...]]] = {}
     for path in paths:
-        depth = next((depth for depth in range(1, len(path)) if path[:depth] not in known), len(path))
+        depth = next((depth for depth in range(1, len(path)) if path[:depth] not in prefixes), len(path))
         grouped.setdefault(path[:depth], set()).add(path[depth:])
     lines = []
-    for place, rest in sorted(grouped.items()):
+    for prefix, rest in sorted(grouped.items()):
         deeper = sorted(path for path in rest if path)
-        lines.append(f"{'.'.join((name, *place))} = {_namespace(deeper) if deeper else place[-1]}")
+        lines.append(f"{'.'.join((name, *prefix))} = {_namespace(deeper) if deeper else prefix[-1]}")
     return lines
 
 
@@ -580,7 +582,7 @@ def _namespace(paths: list[tuple[str, ...]]) -> str:
     return f"types.SimpleNamespace({', '.join(inner)})"
 
 
-def _statement(
+def _render_statement(
     closure: Closure, module: Module, number: int, masks: dict[int, str], subject: FunctionInfo | None
 ) -> str:
     """Return a statement's lines, without the definitions that are dropped and with the subject masked."""

@@ -46,7 +46,7 @@ _CLASSIFIERS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Facts:
-    """What is known of a repository; numbers that nobody told are None, texts that are not known are empty."""
+    """Facts about a repository; unknown numbers are None, unknown texts are empty."""
 
     name: str
     revision: str = ""
@@ -88,44 +88,46 @@ def read_facts(
     Without a ``history``, that of the folder itself is read where there is one.
     """
     if history is None:
-        with open_history(root) as found:
-            return _facts(root, dict(metadata or {}), found, origin or Origin())
-    return _facts(root, dict(metadata or {}), history, origin or Origin())
+        with open_history(root) as own_history:
+            return _collect_facts(root, dict(metadata or {}), own_history, origin or Origin())
+    return _collect_facts(root, dict(metadata or {}), history, origin or Origin())
 
 
-def _facts(root: Path, given: dict[str, Any], history: History | None, origin: Origin) -> Facts:
-    told = given.get("license")
-    licence = str(told.get("spdx_id") or "") if isinstance(told, Mapping) else str(told or "")
+def _collect_facts(root: Path, metadata: dict[str, Any], history: History | None, origin: Origin) -> Facts:
+    licence_field = metadata.get("license")
+    licence = (
+        str(licence_field.get("spdx_id") or "") if isinstance(licence_field, Mapping) else str(licence_field or "")
+    )
     if licence in ("NOASSERTION", "Other", "OTHER"):
         licence = ""
     first = history.first_commit if history is not None else ""
-    created = str(given.get("created_at") or "")[:10]
+    created = str(metadata.get("created_at") or "")[:10]
     return Facts(
-        name=str(given.get("full_name") or given.get("name") or own_name(root)),
-        revision=(history.revision if history is not None else "") or str(given.get("revision") or origin.revision),
+        name=str(metadata.get("full_name") or metadata.get("name") or own_name(root)),
+        revision=(history.revision if history is not None else "") or str(metadata.get("revision") or origin.revision),
         first_commit=first,
         licence=find_licence(root) or normal_licence(licence),
-        readme=_readme(root),
-        description=str(given.get("description") or ""),
-        topics=tuple(str(item) for item in _list(given.get("topics"))),
-        stars=_number(given.get("stargazers_count", given.get("stars"))),
-        forks=_number(given.get("forks_count", given.get("forks"))),
-        is_fork=given["fork"] if isinstance(given.get("fork"), bool) else None,
+        readme=_read_readme(root),
+        description=str(metadata.get("description") or ""),
+        topics=tuple(str(item) for item in _list_or_empty(metadata.get("topics"))),
+        stars=_count_or_none(metadata.get("stargazers_count", metadata.get("stars"))),
+        forks=_count_or_none(metadata.get("forks_count", metadata.get("forks"))),
+        is_fork=metadata["fork"] if isinstance(metadata.get("fork"), bool) else None,
         created=created or first[:10],
         last_commit=history.last_commit if history is not None else "",
         published=origin.published,
         licence_file=next(iter(_licence_files(root)), ""),
-        address=str(given.get("html_url") or origin.address),
+        address=str(metadata.get("html_url") or origin.address),
         copyright=find_copyright(root),
         notice="\n".join(_text(root, name).strip() for name in _files(root, _NOTICE_FILE)),
     )
 
 
-def _list(value: Any) -> list[Any]:
+def _list_or_empty(value: Any) -> list[Any]:
     return value if isinstance(value, list) else []
 
 
-def _number(value: Any) -> int | None:
+def _count_or_none(value: Any) -> int | None:
     return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
 
 
@@ -146,13 +148,13 @@ def read_metadata(path: Path) -> dict[str, Any]:
 
 def find_licence(root: Path) -> str:
     """Return the SPDX expression of a repository: by its licence's text, else by what its metadata say."""
-    found = []
+    licences = []
     for path in _licence_files(root):
         identity = _licence_of(root, path)
-        if identity and identity not in found:
-            found.append(identity)
-    if found:
-        return " AND ".join(found) if len(found) > 1 else found[0]
+        if identity and identity not in licences:
+            licences.append(identity)
+    if licences:
+        return " AND ".join(licences) if len(licences) > 1 else licences[0]
     return _declared_licence(root)
 
 
@@ -193,12 +195,12 @@ def _licence_of(root: Path, name: str) -> str:
 
 def _declared_licence(root: Path) -> str:
     project = project_table(root)
-    told = project.get("license")
-    if isinstance(told, dict):
-        told = told.get("text")
-    if isinstance(told, str) and normal_licence(told):
-        return normal_licence(told)
-    classifiers = [str(item) for item in _list(project.get("classifiers"))]
+    declared = project.get("license")
+    if isinstance(declared, dict):
+        declared = declared.get("text")
+    if isinstance(declared, str) and normal_licence(declared):
+        return normal_licence(declared)
+    classifiers = [str(item) for item in _list_or_empty(project.get("classifiers"))]
     try:
         lines = read_bytes(root, "PKG-INFO", README_LIMIT * 8).decode("utf-8", "replace").splitlines()
     except UnreadableError:
@@ -235,24 +237,28 @@ _VERSION_ENDING = re.compile(r"[-_](?:v?\d+\.\d[\w.+]*|[0-9a-f]{7,64}|main|maste
 def own_name(root: Path) -> str:
     """Return what a repository calls itself, else its folder's name without a version: the same for a clone and for
     an archive of it, so that their functions have the same keys."""
-    told = _told(root, "name")
-    if re.fullmatch(r"[A-Za-z0-9][\w. -]{0,99}", told):
-        return str(canonicalize_name(told.replace(" ", "-")))
+    declared = _declared_field(root, "name")
+    if re.fullmatch(r"[A-Za-z0-9][\w. -]{0,99}", declared):
+        return str(canonicalize_name(declared.replace(" ", "-")))
     name = root.resolve().name.removesuffix(".git")
     return _VERSION_ENDING.sub("", name) or name
 
 
 def own_version(root: Path) -> str:
     """Return the version that a repository's metadata write out; empty where they have it computed."""
-    told = _told(root, "version")
-    return told if re.fullmatch(r"\d[\w.+!-]{0,59}", told) else ""
+    declared = _declared_field(root, "version")
+    return declared if re.fullmatch(r"\d[\w.+!-]{0,59}", declared) else ""
 
 
-def _told(root: Path, field: str) -> str:
+def _declared_field(root: Path, field: str) -> str:
     """Return the ``name`` or ``version`` that a repository's metadata write out, empty if none do."""
-    told = project_table(root).get(field)
-    read = (_from_setup_cfg, _from_setup_py, _from_pkg_info)
-    return told if isinstance(told, str) and told else next(filter(None, (each(root, field) for each in read)), "")
+    declared = project_table(root).get(field)
+    readers = (_from_setup_cfg, _from_setup_py, _from_pkg_info)
+    return (
+        declared
+        if isinstance(declared, str) and declared
+        else next(filter(None, (each(root, field) for each in readers)), "")
+    )
 
 
 def _from_setup_cfg(root: Path, field: str) -> str:
@@ -265,7 +271,7 @@ def _from_setup_cfg(root: Path, field: str) -> str:
 
 
 def _from_setup_py(root: Path, field: str) -> str:
-    """Return what ``setup.py`` writes out; what it computes is not known."""
+    """Return a literal value in ``setup.py``; computed values are not known."""
     try:
         text = read_bytes(root, "setup.py", README_LIMIT * 8).decode("utf-8")
     except (UnreadableError, UnicodeDecodeError):
@@ -301,7 +307,7 @@ def normal_licence(text: str) -> str:
         return ""
 
 
-def _readme(root: Path) -> str:
+def _read_readme(root: Path) -> str:
     for name in sorted(_files(root, _README_FILE)):
         try:
             return read_bytes(root, name, README_LIMIT).decode("utf-8", "replace")

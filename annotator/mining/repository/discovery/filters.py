@@ -40,7 +40,7 @@ _WORDS = {
 
 @dataclass(frozen=True, slots=True)
 class Filtered:
-    """What one filter said; what it asks for and nobody told is not ``known``, and speaks against nothing."""
+    """The verdict of one filter; ``known`` is False if the needed fact is missing, and then it rejects nothing."""
 
     name: str
     passed: bool
@@ -49,15 +49,15 @@ class Filtered:
 
 
 def repository_filters(facts: Facts, recipe: Recipe, tests: int, today: date, months: int = 6) -> tuple[Filtered, ...]:
-    """Apply a recipe's rules for repositories; what nobody told fails with that reason, and is not ``known``."""
+    """Apply a recipe's rules for repositories; a missing fact fails with that reason, and is not ``known``."""
     has_tests = Filtered("tests", tests > 0, "" if tests else "there are no tests with assertions")
     if recipe == "domaineval":
-        return (_stars(facts, 100, inclusive=True), has_tests)
+        return (_stars_filter(facts, 100, inclusive=True), has_tests)
     return (
         permissive(facts.licence),
-        _young(facts, today, months),
+        _age_filter(facts, today, months),
         Filtered("no fork", facts.is_fork is False, _fork_reason(facts), facts.is_fork is not None),
-        _stars(facts, 50, inclusive=False),
+        _stars_filter(facts, 50, inclusive=False),
         has_tests,
     )
 
@@ -73,33 +73,33 @@ def _fork_reason(facts: Facts) -> str:
     return "it is a fork" if facts.is_fork else ""
 
 
-def _stars(facts: Facts, least: int, *, inclusive: bool) -> Filtered:
+def _stars_filter(facts: Facts, least: int, *, inclusive: bool) -> Filtered:
     if facts.stars is None:
         return Filtered("stars", False, "the number of stars is not known", known=False)
     enough = facts.stars >= least if inclusive else facts.stars > least
-    wanted = f"at least {least}" if inclusive else f"more than {least}"
-    return Filtered("stars", enough, "" if enough else f"{facts.stars} stars; {wanted} are asked for")
+    requirement = f"at least {least}" if inclusive else f"more than {least}"
+    return Filtered("stars", enough, "" if enough else f"{facts.stars} stars; {requirement} are asked for")
 
 
-def _young(facts: Facts, today: date, months: int) -> Filtered:
+def _age_filter(facts: Facts, today: date, months: int) -> Filtered:
     try:
         created = date.fromisoformat(facts.created[:10])
     except ValueError:
         return Filtered("age", False, "when it was created is not known", known=False)
     age = (today.year - created.year) * 12 + today.month - created.month - (today.day < created.day)
-    young = age < months
-    return Filtered("age", young, "" if young else f"created on {created}; at most {months} months are asked for")
+    is_young = age < months
+    return Filtered("age", is_young, "" if is_young else f"created on {created}; at most {months} months are asked for")
 
 
 def permissive(expression: str) -> Filtered:
-    """Say whether an SPDX expression gives the permissions that a benchmark needs."""
+    """Return whether an SPDX expression gives the permissions that a benchmark needs."""
     if not expression:
         return Filtered("licence", False, "no licence was found", known=False)
-    allowed = _allows(expression)
+    allowed = _is_permissive(expression)
     return Filtered("licence", allowed, "" if allowed else f"{expression} is not among the permissive licences")
 
 
-def _allows(expression: str) -> bool:
+def _is_permissive(expression: str) -> bool:
     """One of the alternatives must be permissive; with brackets, everything must be."""
     if "(" in expression:
         names = re.split(r"\s+(?:AND|OR)\s+|[()]", expression)
@@ -112,13 +112,13 @@ def _allows(expression: str) -> bool:
 
 def domain_of(facts: Facts) -> str:
     """Return the domain whose words the topics, the description and the README name most often; empty without any."""
-    # An address in a README says nothing of what the repository is for.
+    # Addresses in a README do not describe the repository.
     text = re.sub(r"\S+://\S+", " ", f"{facts.name} {facts.description} {facts.readme[:8000]}".lower())
     words = re.findall(r"[a-z0-9-]+", text)
     topics = [topic.lower() for topic in facts.topics]
     scores = {
-        name: 5 * sum(topic in wanted for topic in topics) + sum(word in wanted for word in words)
-        for name, wanted in ((name, set(text.split())) for name, text in _WORDS.items())
+        name: 5 * sum(topic in domain_words for topic in topics) + sum(word in domain_words for word in words)
+        for name, domain_words in ((name, set(text.split())) for name, text in _WORDS.items())
     }
     best = max(DOMAINS, key=scores.__getitem__)
     return best if scores[best] else ""
@@ -128,14 +128,14 @@ def domain_of(facts: Facts) -> str:
 
 
 def is_target(info: FunctionInfo) -> bool:
-    """Tell whether a function may be a subject at all: no test, fixture, constructor, accessor or inner function."""
+    """Return whether a function may be a subject at all: no test, fixture, constructor, accessor or inner function."""
     if info.module.is_test or info.nested or is_fixture(info) or info.name in ("__init__", "__new__", "__post_init__"):
         return False
     return not (info.is_property and is_trivial(info.node))
 
 
 def is_trivial(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
-    """Tell whether a function does nothing but hand something out, keep something, or say that it is not there."""
+    """Whether a function only returns a value, stores a value, passes, or raises."""
     body = [item for item in node.body if not (isinstance(item, ast.Expr) and isinstance(item.value, ast.Constant))]
     if not body:
         return True
@@ -175,7 +175,7 @@ def function_filters(
         Filtered("tests", bool(hows), "" if hows else "no test calls it"),
         Filtered("direct", direct, "" if direct else "tests reach it only through helpers"),
         Filtered("significant", not trivial, "it only hands something out or keeps it" if trivial else ""),
-        _length(_code_lines(info, spans), low, high),
+        _length_filter(_code_lines(info, spans), low, high),
         Filtered("banned calls", not banned, f"it makes banned calls: {', '.join(banned)}" if banned else ""),
         Filtered("self-contained", not alone, alone),
     )
@@ -191,28 +191,28 @@ def _code_lines(info: FunctionInfo, spans: Spans) -> int:
     return code + (spans.body_first > info.node.lineno)
 
 
-def _length(found: int, low: int, high: int) -> Filtered:
-    lines = f"{found} {'line' if found == 1 else 'lines'} of code"
-    if found < low:
+def _length_filter(count: int, low: int, high: int) -> Filtered:
+    lines = f"{count} {'line' if count == 1 else 'lines'} of code"
+    if count < low:
         return Filtered("lines", False, f"{lines}; at least {low} are asked for")
-    long = found > high
+    long = count > high
     return Filtered("lines", not long, f"{lines}; at most {high} are asked for" if long else "")
 
 
-_OS = ("unlink", "remove", "removedirs", "rmdir", "system", "rename", "mkdir", "makedirs", "listdir")
-_KILLING = {"kill", "terminate", "killpg"}
-_FILES = {"open", "read", "write", "load", "dump", "readlines", "writelines", "seek", "tell"}
-_REMOVING = {"unlink", "rmdir", "rmtree", "send2trash"}
+_OS_CALLS = ("unlink", "remove", "removedirs", "rmdir", "system", "rename", "mkdir", "makedirs", "listdir")
+_KILLING_CALLS = {"kill", "terminate", "killpg"}
+_FILE_CALLS = {"open", "read", "write", "load", "dump", "readlines", "writelines", "seek", "tell"}
+_REMOVING_CALLS = {"unlink", "rmdir", "rmtree", "send2trash"}
 _MODULES = ("shutil", "glob")
-_PLAIN = {"exit", "quit", "open"}
+_PLAIN_CALLS = {"exit", "quit", "open"}
 """Banned calls without a module or an object, whose names anybody may bind."""
 _SUBPROCESS = {"run", "call", "check_call", "check_output", "Popen", "getoutput", "getstatusoutput", "system", "popen"}
 _DANGEROUS_WORD = re.compile(r"(?<![\w-])(?:kill|rm|rmdir)(?![\w-])")
 
-_PAPER = (
+_PAPER_CALLS = (
     ".kill(", ".terminate(", "sys.exit", ".unlink", ".rmdir", "rmtree", "send2trash", "open(", "read(", "write(",
     "load(", "dump(", "readlines(", "writelines(", "seek(", "tell(", "shutil.", "glob.", "os.path.",
-    *(f"os.{name}" for name in _OS),
+    *(f"os.{name}" for name in _OS_CALLS),
 )  # fmt: skip
 _PAPER_SUBPROCESS = re.compile(r"subprocess[^\n]*['\"](?:kill|rm|rmdir)['\"]")
 
@@ -224,67 +224,67 @@ def banned_calls(node: ast.AST, own: Collection[str] = (), defined: Collection[s
     is not banned: a method of the function's class (``own``), a parameter, a function of its file (``defined``), and on
     a variable, what a class of its file calls removing or ending.
     """
-    found: dict[str, None] = {}
-    methods = {name.rpartition(".")[2] for name in defined if "." in name} & (_REMOVING | _KILLING)
+    names: dict[str, None] = {}
+    methods = {name.rpartition(".")[2] for name in defined if "." in name} & (_REMOVING_CALLS | _KILLING_CALLS)
     calls = [item for item in ast.walk(node) if isinstance(item, ast.Call)]
-    first, bound = _bound_by(node)
+    first, bound_names = _names_bound_by(node)
     for call in sorted(calls, key=lambda item: (item.lineno, item.col_offset)):
         name = dotted(call.func)
         root, _, rest = name.partition(".")
-        if (root == first and rest in own) or (name in _PLAIN and (name in bound or name in defined)):
+        if (root == first and rest in own) or (name in _PLAIN_CALLS and (name in bound_names or name in defined)):
             continue
-        if rest in methods and root in bound:
+        if rest in methods and root in bound_names:
             continue
-        name = _banned(call)
+        name = _banned_name(call)
         if name:
-            found[name] = None
-    return tuple(found)
+            names[name] = None
+    return tuple(names)
 
 
-def _bound_by(node: ast.AST) -> tuple[str, set[str]]:
+def _names_bound_by(node: ast.AST) -> tuple[str, set[str]]:
     """Return the name of a function's first parameter, and all names that it binds."""
-    bound = {item.arg for item in ast.walk(node) if isinstance(item, ast.arg)}
-    bound |= {item.id for item in ast.walk(node) if isinstance(item, ast.Name) and isinstance(item.ctx, ast.Store)}
+    names = {item.arg for item in ast.walk(node) if isinstance(item, ast.arg)}
+    names |= {item.id for item in ast.walk(node) if isinstance(item, ast.Name) and isinstance(item.ctx, ast.Store)}
     if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-        return "", bound
+        return "", names
     first = [*node.args.posonlyargs, *node.args.args][:1]
-    return (first[0].arg if first else ""), bound
+    return (first[0].arg if first else ""), names
 
 
-def _banned(call: ast.Call) -> str:
+def _banned_name(call: ast.Call) -> str:
     name = dotted(call.func)
     last = call.func.attr if isinstance(call.func, ast.Attribute) else name
     owner, _, _ = name.rpartition(".")
     root = name.partition(".")[0]
     if name in ("sys.exit", "os._exit", "exit", "quit"):
         return name
-    if owner == "os" and last in (*_OS, "kill", "killpg"):
+    if owner == "os" and last in (*_OS_CALLS, "kill", "killpg"):
         return name
     if root == "os" and owner == "os.path":
         return name
     if root in _MODULES and owner:
         return name
-    if last in _REMOVING or (isinstance(call.func, ast.Attribute) and last in _KILLING):
+    if last in _REMOVING_CALLS or (isinstance(call.func, ast.Attribute) and last in _KILLING_CALLS):
         return name or f".{last}"
-    if root == "subprocess" and last in _SUBPROCESS and _dangerous(call):
-        return f"{name} with {_dangerous(call)}"
-    if last in _FILES and (isinstance(call.func, ast.Attribute) or last == "open"):
+    if root == "subprocess" and last in _SUBPROCESS and _dangerous_word(call):
+        return f"{name} with {_dangerous_word(call)}"
+    if last in _FILE_CALLS and (isinstance(call.func, ast.Attribute) or last == "open"):
         return name or f".{last}"
     return ""
 
 
-def _dangerous(call: ast.Call) -> str:
+def _dangerous_word(call: ast.Call) -> str:
     for item in ast.walk(call):
         if isinstance(item, ast.Constant) and isinstance(item.value, str):
-            found = _DANGEROUS_WORD.search(item.value)
-            if found:
-                return found.group()
+            match = _DANGEROUS_WORD.search(item.value)
+            if match:
+                return match.group()
     return ""
 
 
 def banned_text(code: str) -> tuple[str, ...]:
     """Return the banned substrings in code, as the paper reads it: ``.reader(`` is no match, ``thread(`` is one."""
-    found = [text for text in _PAPER if text in code]
+    substrings = [text for text in _PAPER_CALLS if text in code]
     if _PAPER_SUBPROCESS.search(code):
-        found.append("subprocess")
-    return tuple(found)
+        substrings.append("subprocess")
+    return tuple(substrings)

@@ -24,15 +24,15 @@ _SETTINGS = {
     "safe.directory": "*", "core.commitGraph": "true",
 }  # fmt: skip
 _ALLOWED = {"protocol.https.allow": "always", "protocol.ssh.allow": "always", "maintenance.auto": "false"}
-_PASSED_ON = (
+_INHERITED_VARIABLES = (
     "GIT_SSL_CAINFO", "SSL_CERT_FILE", "SSL_CERT_DIR", "SSH_AUTH_SOCK", "https_proxy", "HTTPS_PROXY", "all_proxy",
     "ALL_PROXY", "no_proxy", "NO_PROXY",
 )  # fmt: skip
-# As the files were written: no filter, no line ends or key words changed, nothing left out of an archive.
+# Files exactly as committed: no filters, no changed line ends or keywords, nothing left out of an archive.
 _ATTRIBUTES = "* !filter !diff !merge -text -ident -export-ignore -export-subst !working-tree-encoding\n"
 _SHALLOW_LIMIT = 1024 * 1024
 DAY = re.compile(r"^\d{4}-\d\d-\d\d$")
-"""A day that stands where a commit is named."""
+"""A day in place of a commit name."""
 
 
 def git_command(arguments: Sequence[str], *, network: bool = False) -> list[str]:
@@ -50,24 +50,24 @@ def git_command(arguments: Sequence[str], *, network: bool = False) -> list[str]
 
 def git_environment(ceiling: Path, *, network: bool = False) -> dict[str, str]:
     """Return the variables git runs with: none of this machine's settings, no question, no fetching on its own."""
-    found = {
+    variables = {
         "PATH": os.environ.get("PATH", ""), "HOME": os.devnull, "LANG": "C.UTF-8", "GIT_CONFIG_NOSYSTEM": "1",
         "GIT_CONFIG_GLOBAL": os.devnull, "GIT_NO_LAZY_FETCH": "1", "GIT_OPTIONAL_LOCKS": "0",
         "GIT_TERMINAL_PROMPT": "0", "GIT_CEILING_DIRECTORIES": str(ceiling),
     }  # fmt: skip
     if network:
-        found |= {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
-        found["GIT_SSH_COMMAND"] = "ssh -oBatchMode=yes"
-    return found
+        variables |= {name: os.environ[name] for name in _INHERITED_VARIABLES if name in os.environ}
+        variables["GIT_SSH_COMMAND"] = "ssh -oBatchMode=yes"
+    return variables
 
 
 def ask_git(folder: Path, *arguments: str, seconds: float = SECONDS) -> str:
-    """Return what git says of a folder, empty where it fails."""
+    """Run git on a folder and return its output, "" if it fails."""
     command = git_command(["-C", str(folder), *arguments])
     if not command:
         return ""
     try:
-        done = subprocess.run(  # noqa: S603 - a list of our own arguments
+        process = subprocess.run(  # noqa: S603 - a list of our own arguments
             command,
             capture_output=True,
             text=True,
@@ -79,7 +79,7 @@ def ask_git(folder: Path, *arguments: str, seconds: float = SECONDS) -> str:
         )
     except (OSError, subprocess.TimeoutExpired):
         return ""
-    return done.stdout if done.returncode == 0 else ""
+    return process.stdout if process.returncode == 0 else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,13 +89,13 @@ class GitStore:
     folder: Path
 
     def ask(self, *arguments: str, seconds: float = SECONDS) -> str:
-        """Return what git says, empty where it fails."""
+        """Run git and return its output, "" if it fails."""
         return ask_git(self.folder, *arguments, seconds=seconds)
 
     def resolve(self, name: str) -> str:
         """Return the full name of the commit that a branch, tag or commit leads to, empty if there is none."""
-        found = self.ask("rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}").strip()
-        return found if re.fullmatch(r"[0-9a-f]{40,64}", found) else ""
+        commit = self.ask("rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}").strip()
+        return commit if re.fullmatch(r"[0-9a-f]{40,64}", commit) else ""
 
     def last_of_day(self, day: str, commit: str) -> str:
         """Return the last commit up to the end of a day (YYYY-MM-DD, UTC) that led to another, empty if none did."""
@@ -124,7 +124,7 @@ def make_store(folder: Path, object_format: str = "sha1") -> GitStore:
 
 @contextmanager
 def borrow_objects(folder: Path) -> Iterator[tuple[GitStore, str] | None]:
-    """Give a store over the objects of a repository (a work tree's top or a bare one), and the commit it stands at.
+    """Open a store over the objects of a repository (a work tree's top or a bare one), with its current commit.
 
     None without git, or where there is no commit.
     """
@@ -134,27 +134,29 @@ def borrow_objects(folder: Path) -> Iterator[tuple[GitStore, str] | None]:
         return
     objects = folder / ask_git(folder, "rev-parse", "--git-path", "objects").rstrip("\n")
     shallow = folder / ask_git(folder, "rev-parse", "--git-path", "shallow").rstrip("\n")
-    with tempfile.TemporaryDirectory(prefix="annotator-history-") as place:
-        store = make_store(Path(place), "sha256" if len(head) == 64 else "sha1")
-        borrowed = Path(place, "objects", "info")
-        borrowed.mkdir(parents=True, exist_ok=True)
-        (borrowed / "alternates").write_text(f"{objects.resolve()}\n", encoding="utf-8")
+    with tempfile.TemporaryDirectory(prefix="annotator-history-") as temporary:
+        store = make_store(Path(temporary), "sha256" if len(head) == 64 else "sha1")
+        alternates_folder = Path(temporary, "objects", "info")
+        alternates_folder.mkdir(parents=True, exist_ok=True)
+        (alternates_folder / "alternates").write_text(f"{objects.resolve()}\n", encoding="utf-8")
         if shallow.is_file() and not shallow.is_symlink() and shallow.stat().st_size <= _SHALLOW_LIMIT:
             lines = shallow.read_text("ascii", "replace").splitlines()
-            kept = [line for line in lines if re.fullmatch(r"[0-9a-f]{40,64}", line)]
-            Path(place, "shallow").write_text("".join(f"{line}\n" for line in kept), encoding="ascii")
+            commits = [line for line in lines if re.fullmatch(r"[0-9a-f]{40,64}", line)]
+            Path(temporary, "shallow").write_text("".join(f"{line}\n" for line in commits), encoding="ascii")
         yield store, head
 
 
 def is_bare(folder: Path) -> bool:
-    """Tell whether a folder looks like a repository without files of its own."""
+    """Return whether a folder looks like a repository without files of its own."""
     return (folder / "HEAD").is_file() and (folder / "objects").is_dir() and (folder / "refs").is_dir()
 
 
 def named_commits(folder: Path, name: str) -> str:
     """Return the commit that a name leads to in a repository of this machine, by its branches and tags."""
-    for wanted in (name, f"refs/tags/{name}", f"refs/heads/{name}", f"refs/remotes/origin/{name}"):
-        found = ask_git(folder, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{wanted}^{{commit}}").strip()
-        if re.fullmatch(r"[0-9a-f]{40,64}", found):
-            return found
+    for reference in (name, f"refs/tags/{name}", f"refs/heads/{name}", f"refs/remotes/origin/{name}"):
+        commit = ask_git(
+            folder, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{reference}^{{commit}}"
+        ).strip()
+        if re.fullmatch(r"[0-9a-f]{40,64}", commit):
+            return commit
     return ""

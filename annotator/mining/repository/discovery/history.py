@@ -52,11 +52,11 @@ class History:
         """Return the first and the last commit that changed some lines (from 1); None where that is not known."""
         if self.store.is_shallow:
             return None
-        place = f"-L{first},{last}:{self._full(path)}"
+        line_range = f"-L{first},{last}:{self._full(path)}"
         options = ("--no-patch", "--no-ext-diff", "--no-textconv", "--format=%H %cI")
-        told = self.store.ask("log", *options, place, self.revision, seconds=FUNCTION_SECONDS)
-        found = [Commit(*match.groups()) for match in _COMMIT.finditer(told)]
-        return (found[-1], found[0]) if found else None
+        log_text = self.store.ask("log", *options, line_range, self.revision, seconds=FUNCTION_SECONDS)
+        commits = [Commit(*match.groups()) for match in _COMMIT.finditer(log_text)]
+        return (commits[-1], commits[0]) if commits else None
 
     def _full(self, path: str) -> str:
         return f"{self.prefix}/{path}" if self.prefix else path
@@ -64,26 +64,26 @@ class History:
 
 @contextmanager
 def open_history(root: Path) -> Iterator[History | None]:
-    """Give the history of a folder: of a work tree, of a folder that a work tree keeps, or of a bare repository."""
-    place = _top_of(root)
-    if place is None:
+    """Open the history of a folder: a work tree, a tracked folder in one, or a bare repository."""
+    location = _top_of(root)
+    if location is None:
         yield None
         return
-    top, prefix = place
-    with borrow_objects(top) as found:
-        if found is None:
+    top, prefix = location
+    with borrow_objects(top) as borrowed:
+        if borrowed is None:
             yield None
             return
-        store, head = found
+        store, head = borrowed
         if prefix and store.ask("cat-file", "-t", f"{head}:{prefix}").strip() != "tree":
-            # The folder lies in a work tree that does not keep it: the history is not its own.
+            # The folder lies in a work tree that does not track it, so the history is not its own.
             yield None
             return
         yield History(store, head, prefix)
 
 
 def _top_of(root: Path) -> tuple[Path, str] | None:
-    """Return the top of the work tree a folder stands in, and the folder's path from there."""
+    """Return the top of the work tree that contains a folder, and the folder's path below it."""
     folder = root.resolve()
     if is_bare(folder):
         return folder, ""

@@ -32,22 +32,22 @@ class Module:
     def mentioned(self) -> set[str]:
         """Return every name and attribute that the file reads, found once."""
         if not self._mentioned:
-            waiting: list[ast.AST] = [self.tree]
-            while waiting:
-                node = waiting.pop()
+            pending: list[ast.AST] = [self.tree]
+            while pending:
+                node = pending.pop()
                 if isinstance(node, ast.Attribute):
                     self._mentioned.add(node.attr)
                 elif isinstance(node, ast.Name):
                     self._mentioned.add(node.id)
-                waiting += children(node)
+                pending += children(node)
         return self._mentioned
 
     def hands_out(self, name: str) -> bool:
-        """Tell whether ``from module import *`` brings a name, if the module has it: by ``__all__``, as far as that
+        """Return whether ``from module import *`` brings a name, if the module has it: by ``__all__``, as far as that
         is written out, else whatever does not begin with an underscore.
         """
         if self._public is None:
-            self._public = frozenset(_written_out(self.tree))
+            self._public = frozenset(_all_names(self.tree))
         return name in self._public if self._public else not name.startswith("_")
 
     @property
@@ -88,7 +88,7 @@ class FunctionInfo:
         return tuple(dotted(item.func if isinstance(item, ast.Call) else item) for item in self.node.decorator_list)
 
     def decorated(self, *names: str) -> bool:
-        """Tell whether the last part of a decorator's name is one of ``names``."""
+        """Return whether the last part of a decorator's name is one of ``names``."""
         return any(item.rpartition(".")[2] in names for item in self.decorators)
 
     @property
@@ -121,12 +121,12 @@ class Project:
 
     def module_named(self, name: str, near: Module | None = None) -> Module | None:
         """Return the module an absolute import means; of several, the one that shares most folders with ``near``."""
-        found = self.by_name.get(name)
-        if not found:
+        modules = self.by_name.get(name)
+        if not modules:
             return None
-        if len(found) == 1 or near is None:
-            return found[0]
-        return max(found, key=lambda module: _shared(module.path, near.path))
+        if len(modules) == 1 or near is None:
+            return modules[0]
+        return max(modules, key=lambda module: _shared_folders(module.path, near.path))
 
     def relative(self, module: Module, level: int, name: str) -> Module | None:
         """Return the module that ``level`` dots and a name mean in a module."""
@@ -164,21 +164,21 @@ def load_project(tree: Tree) -> Project:
         except ValueError as error:
             skipped.append(Skipped(file.path, str(error)))
             continue
-        made = Module(
+        module_made = Module(
             path=file.path,
             text=file.text,
             tree=parsed,
-            names=_names(file, roots, package),
+            names=_dotted_names(file, roots, package),
             is_test=is_test_path(file.path),
         )
-        made.lines = file.text.split("\n")
-        modules.append(made)
+        module_made.lines = file.text.split("\n")
+        modules.append(module_made)
     project = Project(modules=tuple(modules), skipped=tuple(skipped))
     for module in modules:
         project.by_path[module.path] = module
         for name in module.names:
             project.by_name.setdefault(name, []).append(module)
-        _define(project, module)
+        _add_definitions(project, module)
     return project
 
 
@@ -200,22 +200,22 @@ def parse(text: str) -> ast.Module:
     return tree
 
 
-def _written_out(tree: ast.Module) -> list[str]:
+def _all_names(tree: ast.Module) -> list[str]:
     """Return the names that ``__all__`` lists; none where something else than a list of names makes it."""
     names: list[str] = []
     for node in tree.body:
         targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
-        about = any(isinstance(target, ast.Name) and target.id == "__all__" for target in targets)
+        is_about_all = any(isinstance(target, ast.Name) and target.id == "__all__" for target in targets)
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
-            about = dotted(node.value.func).startswith("__all__.")
-        if not about:
+            is_about_all = dotted(node.value.func).startswith("__all__.")
+        if not is_about_all:
             continue
         value = getattr(node, "value", None)
         items = value.elts if isinstance(value, (ast.List, ast.Tuple)) else [None]
-        found = [item.value for item in items if isinstance(item, ast.Constant) and isinstance(item.value, str)]
-        if len(found) < len(items):
+        listed = [item.value for item in items if isinstance(item, ast.Constant) and isinstance(item.value, str)]
+        if len(listed) < len(items):
             return []
-        names += found
+        names += listed
     return names
 
 
@@ -231,7 +231,7 @@ def import_roots(tree: Tree) -> tuple[str, ...]:
     return tuple(roots)
 
 
-def _names(file: SourceFile, roots: Iterable[str], package: str) -> tuple[str, ...]:
+def _dotted_names(file: SourceFile, roots: Iterable[str], package: str) -> tuple[str, ...]:
     """Return the dotted names of a file; ``package`` is the folder's own name where that is a package itself."""
     names = []
     place = file.path.removesuffix(".py").removesuffix("/__init__")
@@ -246,7 +246,7 @@ def _names(file: SourceFile, roots: Iterable[str], package: str) -> tuple[str, .
     return tuple(names)
 
 
-def _shared(path: str, other: str) -> int:
+def _shared_folders(path: str, other: str) -> int:
     count = 0
     for one, two in zip(path.split("/"), other.split("/"), strict=False):
         if one != two:
@@ -255,19 +255,19 @@ def _shared(path: str, other: str) -> int:
     return count
 
 
-def _define(project: Project, module: Module) -> None:
+def _add_definitions(project: Project, module: Module) -> None:
     """Enter every class and function of a module; of two with one name, the later one is found by name."""
-    waiting: list[tuple[ast.AST, str, ClassInfo | None, bool]] = [(module.tree, "", None, False)]
-    while waiting:
-        node, prefix, owner, nested = waiting.pop()
+    pending: list[tuple[ast.AST, str, ClassInfo | None, bool]] = [(module.tree, "", None, False)]
+    while pending:
+        node, prefix, owner, nested = pending.pop()
         for child in definitions(node):
             qualname = f"{prefix}{child.name}"
             if isinstance(child, ast.ClassDef):
-                made = ClassInfo(child.name, qualname, child, module)
-                project.classes[id(child)] = made
+                class_info = ClassInfo(child.name, qualname, child, module)
+                project.classes[id(child)] = class_info
                 if not nested:
-                    module.classes[qualname] = made
-                waiting.append((child, f"{qualname}.", made, nested))
+                    module.classes[qualname] = class_info
+                pending.append((child, f"{qualname}.", class_info, nested))
             else:
                 function = FunctionInfo(
                     name=child.name, qualname=qualname, node=child, module=module, owner=owner, nested=nested
@@ -275,15 +275,15 @@ def _define(project: Project, module: Module) -> None:
                 project.functions[id(child)] = function
                 if not nested and not function.decorated("overload", "setter", "deleter"):
                     module.functions[qualname] = function
-                waiting.append((child, f"{qualname}.<locals>.", None, True))
+                pending.append((child, f"{qualname}.<locals>.", None, True))
 
 
 def definitions(node: ast.AST) -> Iterator[ast.ClassDef | FunctionNode]:
     """Yield the classes and functions defined directly in a node, also inside its ``if``, ``try`` and ``with``."""
-    waiting = children(node)[::-1]
-    while waiting:
-        found = waiting.pop()
-        if isinstance(found, (*FUNCTIONS, ast.ClassDef)):
-            yield found
-        elif isinstance(found, (ast.stmt, ast.excepthandler, ast.match_case)):
-            waiting.extend(reversed(children(found)))
+    pending = children(node)[::-1]
+    while pending:
+        child = pending.pop()
+        if isinstance(child, (*FUNCTIONS, ast.ClassDef)):
+            yield child
+        elif isinstance(child, (ast.stmt, ast.excepthandler, ast.match_case)):
+            pending.extend(reversed(children(child)))

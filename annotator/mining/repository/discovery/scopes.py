@@ -138,7 +138,7 @@ class _Collector:
         origin: ast.ImportFrom | None = None,
         default: ast.expr | None = None,
     ) -> None:
-        made = Binding(
+        binding = Binding(
             name=name,
             how=how,
             node=node,
@@ -149,7 +149,7 @@ class _Collector:
             origin=origin,
             default=default,
         )
-        self.scope.bindings.setdefault(name, []).append(made)
+        self.scope.bindings.setdefault(name, []).append(binding)
 
     def statements(self, body: list[ast.stmt]) -> None:
         for statement in body:
@@ -157,10 +157,10 @@ class _Collector:
 
     def conditional(self, body: list[ast.stmt]) -> None:
         if body:
-            kept = self.blocks
-            self.blocks = (*kept, (body[0].lineno, end_of(body[-1])[0]))
+            outer_blocks = self.blocks
+            self.blocks = (*outer_blocks, (body[0].lineno, end_of(body[-1])[0]))
             self.statements(body)
-            self.blocks = kept
+            self.blocks = outer_blocks
 
     def statement(self, node: ast.stmt) -> None:
         match node:
@@ -273,26 +273,26 @@ class _Collector:
     ) -> None:
         owner = dotted(target.value)
         if owner:
-            made = Binding(
+            binding = Binding(
                 name=target.attr, how=how, node=value, at=at, path=path, blocks=self.blocks, annotation=annotation
             )
-            self.scope.attributes.setdefault((owner, target.attr), []).append(made)
+            self.scope.attributes.setdefault((owner, target.attr), []).append(binding)
 
     def expression(self, node: ast.AST) -> None:
         """Find yields and assignment expressions below a node, without entering other scopes."""
-        waiting = [node]
-        while waiting:
-            found = waiting.pop()
-            if isinstance(found, (*FUNCTIONS, ast.ClassDef, ast.Lambda)):
+        pending = [node]
+        while pending:
+            current = pending.pop()
+            if isinstance(current, (*FUNCTIONS, ast.ClassDef, ast.Lambda)):
                 continue
-            match found:
+            match current:
                 case ast.Yield():
                     self.scope.generates = True
-                    if found.value is not None:
-                        self.scope.yields.append(found.value)
+                    if current.value is not None:
+                        self.scope.yields.append(current.value)
                 case ast.YieldFrom():
                     self.scope.generates = True
-                    self.scope.yields_from.append(found.value)
+                    self.scope.yields_from.append(current.value)
                 case ast.NamedExpr():
-                    self.add(found.target.id, "value", found.value, end_of(found))
-            waiting.extend(children(found))
+                    self.add(current.target.id, "value", current.value, end_of(current))
+            pending.extend(children(current))

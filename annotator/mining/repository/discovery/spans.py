@@ -1,4 +1,4 @@
-"""Where a function's parts stand in its file, and its texts (lines from 1, both ends included)."""
+"""The lines of a function's parts in its file, and their texts (lines from 1, both ends included)."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ class Spans:
 
 
 def spans_of(info: FunctionInfo) -> Spans:
-    """Return where a function's parts stand; ``indent`` is that of its body, in columns."""
+    """Return the lines of a function's parts; ``indent`` is that of its body, in columns."""
     node, lines = info.node, info.module.lines
     first, last = first_line(node), end_of(node)[0]
     docstring = ast.get_docstring(node, clean=True) or ""
     body = node.body[1:] if docstring and len(node.body) > 1 else [] if docstring else node.body
     start = first_line(body[0]) if body else last + 1
     end = (node.body[0].lineno, node.body[0].col_offset)
-    signature = _until(lines, node.lineno, node.col_offset, end)
+    signature = _signature_text(lines, node.lineno, node.col_offset, end)
     return Spans(
         first=first,
         last=last,
@@ -48,20 +48,20 @@ def spans_of(info: FunctionInfo) -> Spans:
     )
 
 
-def _until(lines: list[str], line: int, column: int, end: tuple[int, int]) -> str:
+def _signature_text(lines: list[str], line: int, column: int, end: tuple[int, int]) -> str:
     """Return the text from one place to just behind the colon before another; columns count bytes."""
-    taken = [text.encode("utf-8") for text in lines[line - 1 : end[0]]]
-    taken[-1] = taken[-1][: end[1]]
-    taken[0] = taken[0][column:]
-    text = b"\n".join(taken).decode("utf-8", "replace")
-    kept = text.rstrip()
-    while kept and not _code_of(kept).endswith(":"):
-        # A comment stands between the colon and the body.
-        kept = kept.rpartition("\n")[0].rstrip()
-    return _code_of(kept) or text.strip()
+    encoded = [text.encode("utf-8") for text in lines[line - 1 : end[0]]]
+    encoded[-1] = encoded[-1][: end[1]]
+    encoded[0] = encoded[0][column:]
+    text = b"\n".join(encoded).decode("utf-8", "replace")
+    signature = text.rstrip()
+    while signature and not _without_comment(signature).endswith(":"):
+        # There is a comment between the colon and the body.
+        signature = signature.rpartition("\n")[0].rstrip()
+    return _without_comment(signature) or text.strip()
 
 
-def _code_of(text: str) -> str:
+def _without_comment(text: str) -> str:
     """Return a text without the comment that ends its last line, if what is left ends in a colon."""
     head, _, last = text.rpartition("\n")
     bare = last.partition("#")[0].rstrip()
@@ -83,8 +83,8 @@ def replace_body(info: FunctionInfo, body: str) -> str:
     lines = info.module.lines
     indented = [" " * spans.indent + line if line.strip() else line for line in body.split("\n")]
     if spans.body_first == info.node.lineno and spans.loc:
-        # The whole function stands on one line.
+        # The whole function is on one line.
         line = lines[spans.body_first - 1].encode("utf-8")
-        kept = line[: info.node.body[0].col_offset].decode("utf-8")
-        return "\n".join([*lines[: spans.body_first - 1], kept + body, *lines[spans.body_last :]])
+        head = line[: info.node.body[0].col_offset].decode("utf-8")
+        return "\n".join([*lines[: spans.body_first - 1], head + body, *lines[spans.body_last :]])
     return "\n".join([*lines[: spans.body_first - 1], *indented, *lines[spans.body_last :]])

@@ -1,4 +1,4 @@
-"""Choose a benchmark out of candidates: so large, so many standalone, so many dependencies, shares of domains.
+"""Choose a benchmark of a given size from candidates, by standalone share, dependencies, and domain shares.
 
 The published shares are EvoCodeBench's: 27 % of the functions are standalone, with 3.2 dependencies on average.
 """
@@ -26,7 +26,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Targets:
-    """What is wanted. ``domains`` are shares that sum to 1; empty: as they come. ``dependencies`` is a mean."""
+    """The targets. ``domains`` are shares that sum to 1; empty: as available. ``dependencies`` is a mean."""
 
     size: int
     standalone: float = STANDALONE
@@ -36,7 +36,7 @@ class Targets:
 
 @dataclass(frozen=True, slots=True)
 class Reached:
-    """One target: what was wanted and what the choice has; ``available`` says what there was to choose from."""
+    """One target: the wanted value, the value reached, and ``available``, the value over all candidates."""
 
     name: str
     wanted: float
@@ -58,23 +58,25 @@ def choose(entries: Sequence[Entry], targets: Targets, seed: int = 0) -> Chosen:
     Size comes first, then the shares of domains and of standalone functions, then the mean of the dependencies. Raises
     `BadInputError` for targets that cannot be meant.
     """
-    _check(targets)
+    _check_targets(targets)
     order = list(dict.fromkeys(sorted(entries, key=lambda entry: entry.key)))
     random.Random(seed).shuffle(order)
     pools: dict[tuple[str, bool], list[Entry]] = defaultdict(list)
     for entry in order:
         pools[entry.domain, not entry.dependencies].append(entry)
-    chosen: dict[tuple[str, bool], list[Entry]] = {}
+    selection: dict[tuple[str, bool], list[Entry]] = {}
     size = min(targets.size, len(order))
     for cell, count in _cells(pools, targets, size).items():
-        chosen[cell], pools[cell] = pools[cell][:count], pools[cell][count:]
-    _toward_mean(chosen, pools, targets.dependencies * size)
-    keys = {entry.key for cell in chosen.values() for entry in cell}
-    taken = [entry for entry in entries if entry.key in keys]
-    return Chosen(tuple(dict.fromkeys(entry.key for entry in taken)), _reached(taken, entries, targets))
+        selection[cell], pools[cell] = pools[cell][:count], pools[cell][count:]
+    _approach_mean(selection, pools, targets.dependencies * size)
+    keys = {entry.key for cell in selection.values() for entry in cell}
+    selected = [entry for entry in entries if entry.key in keys]
+    return Chosen(
+        tuple(dict.fromkeys(entry.key for entry in selected)), _compare_with_targets(selected, entries, targets)
+    )
 
 
-def _check(targets: Targets) -> None:
+def _check_targets(targets: Targets) -> None:
     shares = list(targets.domains.values())
     if targets.size < 1:
         raise BadInputError("A benchmark needs at least one item.")
@@ -93,76 +95,78 @@ def _cells(pools: Mapping[tuple[str, bool], list[Entry]], targets: Targets, size
     for (domain, _), count in free.items():
         by_domain[domain] += count
     shares = dict(targets.domains) or {name: count / by_domain.total() for name, count in by_domain.items()}
-    wanted: dict[tuple[str, bool], float] = {}
+    shares_wanted: dict[tuple[str, bool], float] = {}
     for domain, share in shares.items():
-        wanted[domain, True] = size * share * targets.standalone
-        wanted[domain, False] = size * share * (1 - targets.standalone)
-    taken = Counter({cell: min(free[cell], count) for cell, count in _rounded(wanted, size).items()})
-    # What one cell lacks, others give: first the other kind of that domain, then that kind of other domains.
-    for cell in sorted(wanted):
+        shares_wanted[domain, True] = size * share * targets.standalone
+        shares_wanted[domain, False] = size * share * (1 - targets.standalone)
+    counts = Counter({cell: min(free[cell], count) for cell, count in _round_shares(shares_wanted, size).items()})
+    # A cell's shortfall is filled from the other kind of its domain, then from the same kind of other domains.
+    for cell in sorted(shares_wanted):
         for other in ((cell[0], not cell[1]), *sorted((domain, cell[1]) for domain in by_domain), *sorted(free)):
-            if taken.total() >= size:
-                return taken
-            lacking = max(0, round(wanted[cell]) - taken[cell])
-            taken[other] += min(lacking, free[other] - taken[other], size - taken.total())
+            if counts.total() >= size:
+                return counts
+            shortfall = max(0, round(shares_wanted[cell]) - counts[cell])
+            counts[other] += min(shortfall, free[other] - counts[other], size - counts.total())
     for other in sorted(free):
-        taken[other] += min(free[other] - taken[other], size - taken.total())
-    return taken
+        counts[other] += min(free[other] - counts[other], size - counts.total())
+    return counts
 
 
-def _rounded(wanted: Mapping[tuple[str, bool], float], size: int) -> dict[tuple[str, bool], int]:
+def _round_shares(exact: Mapping[tuple[str, bool], float], size: int) -> dict[tuple[str, bool], int]:
     """Round shares to whole numbers that sum to the size (largest remainders)."""
-    found = {cell: int(count) for cell, count in wanted.items()}
-    left = size - sum(found.values())
-    for cell in sorted(wanted, key=lambda item: (found[item] - wanted[item], item))[:left]:
-        found[cell] += 1
-    return found
+    rounded = {cell: int(count) for cell, count in exact.items()}
+    remaining = size - sum(rounded.values())
+    for cell in sorted(exact, key=lambda item: (rounded[item] - exact[item], item))[:remaining]:
+        rounded[cell] += 1
+    return rounded
 
 
-def _toward_mean(
-    chosen: Mapping[tuple[str, bool], list[Entry]], pools: Mapping[tuple[str, bool], list[Entry]], total: float
+def _approach_mean(
+    selection: Mapping[tuple[str, bool], list[Entry]], pools: Mapping[tuple[str, bool], list[Entry]], total: float
 ) -> None:
     """Exchange entries within their cells for as long as the sum of the dependencies comes closer to ``total``."""
-    have = sum(entry.dependencies for cell in chosen.values() for entry in cell)
+    total_now = sum(entry.dependencies for cell in selection.values() for entry in cell)
     while True:
-        gap = total - have
+        gap = total - total_now
         best: tuple[float, tuple[str, bool], int, int] | None = None
-        for cell, inside in chosen.items():
+        for cell, inside in selection.items():
             outside = sorted({entry.dependencies for entry in pools[cell]})
             for old in sorted({entry.dependencies for entry in inside}):
                 for new in outside:
-                    left = abs(gap - (new - old))
-                    if left < abs(gap) - 1e-9 and (best is None or (left, cell, old, new) < best):
-                        best = (left, cell, old, new)
+                    distance = abs(gap - (new - old))
+                    if distance < abs(gap) - 1e-9 and (best is None or (distance, cell, old, new) < best):
+                        best = (distance, cell, old, new)
         if best is None:
             return
         _, cell, old, new = best
-        inside, pool = chosen[cell], pools[cell]
-        goes = next(number for number, entry in enumerate(inside) if entry.dependencies == old)
-        comes = next(number for number, entry in enumerate(pool) if entry.dependencies == new)
-        inside[goes], pool[comes] = pool[comes], inside[goes]
-        have += new - old
+        inside, pool = selection[cell], pools[cell]
+        leaving = next(number for number, entry in enumerate(inside) if entry.dependencies == old)
+        entering = next(number for number, entry in enumerate(pool) if entry.dependencies == new)
+        inside[leaving], pool[entering] = pool[entering], inside[leaving]
+        total_now += new - old
 
 
-def _reached(taken: Sequence[Entry], entries: Iterable[Entry], targets: Targets) -> tuple[Reached, ...]:
-    there = list({entry.key: entry for entry in entries}.values())
+def _compare_with_targets(selected: Sequence[Entry], entries: Iterable[Entry], targets: Targets) -> tuple[Reached, ...]:
+    available = list({entry.key: entry for entry in entries}.values())
     rows = [
-        Reached("size", targets.size, len(taken), len(there)),
-        Reached("standalone", targets.standalone, _standalone(taken), _standalone(there)),
-        Reached("dependencies", targets.dependencies, _mean(taken), _mean(there)),
+        Reached("size", targets.size, len(selected), len(available)),
+        Reached("standalone", targets.standalone, _standalone_share(selected), _standalone_share(available)),
+        Reached("dependencies", targets.dependencies, _mean_dependencies(selected), _mean_dependencies(available)),
     ]
     for domain, share in targets.domains.items():
-        rows.append(Reached(f"domain {domain}", share, _share(taken, domain), _share(there, domain)))
+        rows.append(
+            Reached(f"domain {domain}", share, _domain_share(selected, domain), _domain_share(available, domain))
+        )
     return tuple(rows)
 
 
-def _standalone(entries: Sequence[Entry]) -> float:
+def _standalone_share(entries: Sequence[Entry]) -> float:
     return sum(not entry.dependencies for entry in entries) / len(entries) if entries else 0.0
 
 
-def _mean(entries: Sequence[Entry]) -> float:
+def _mean_dependencies(entries: Sequence[Entry]) -> float:
     return sum(entry.dependencies for entry in entries) / len(entries) if entries else 0.0
 
 
-def _share(entries: Sequence[Entry], domain: str) -> float:
+def _domain_share(entries: Sequence[Entry], domain: str) -> float:
     return sum(entry.domain == domain for entry in entries) / len(entries) if entries else 0.0

@@ -19,12 +19,12 @@ SET_UP = {
 }  # fmt: skip
 _CASES = ("TestCase", "IsolatedAsyncioTestCase", "SimpleTestCase", "TransactionTestCase", "AsyncTestCase")
 _ASSERTIONS = {"raises", "warns", "approx", "deprecated_call", "fail", "expect"}
-_EXPECTING = {"raises", "expectedException", "expectedFailure", "xfail"}
+_EXPECTING_DECORATORS = {"raises", "expectedException", "expectedFailure", "xfail"}
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class TestFunction:
-    """A test: where it stands, the class it is run in (a subclass of where it stands, perhaps), how it is collected.
+    """A test: its definition, the class it runs in (possibly a subclass of its own class), and how it is collected.
 
     ``node_id`` is pytest's, empty if pytest would not collect it; ``parametrised`` says whether it stands for several.
     """
@@ -39,21 +39,21 @@ class TestFunction:
 
 def tests_of(ev: Evaluator) -> tuple[TestFunction, ...]:
     """Return every test of a project, those that a class inherits once per class that runs them."""
-    found: list[TestFunction] = []
+    tests: list[TestFunction] = []
     for module in ev.project.modules:
         if module.is_test or any("test" in name.lower() for name in (*module.functions, *module.classes)):
-            found.extend(_in_module(ev, module))
-    return tuple(found)
+            tests.extend(_tests_in_module(ev, module))
+    return tuple(tests)
 
 
-def _in_module(ev: Evaluator, module: Module) -> Iterator[TestFunction]:
+def _tests_in_module(ev: Evaluator, module: Module) -> Iterator[TestFunction]:
     if not module.is_test and not _imports_testing(module):
         return
     for info in module.functions.values():
-        if info.owner is None and _by_name(info.name) and _is_test(ev, info):
+        if info.owner is None and _has_test_name(info.name) and _is_test(ev, info):
             yield _make_test(info, None)
     for kind in module.classes.values():
-        yield from _in_class(ev, kind)
+        yield from _tests_in_class(ev, kind)
 
 
 def _imports_testing(module: Module) -> bool:
@@ -65,26 +65,26 @@ def _imports_testing(module: Module) -> bool:
     return False
 
 
-def _in_class(ev: Evaluator, kind: ClassInfo) -> Iterator[TestFunction]:
+def _tests_in_class(ev: Evaluator, kind: ClassInfo) -> Iterator[TestFunction]:
     value = ev.frames.class_value(kind)
     line = ev.mro(value)
     is_case = any(isinstance(base, External) and base.name.rpartition(".")[2] in _CASES for base in line)
-    named = _by_name(kind.name)
-    if not (is_case or named):
+    has_test_name = _has_test_name(kind.name)
+    if not (is_case or has_test_name):
         return
-    seen: set[str] = set()
+    names_seen: set[str] = set()
     for base in line:
         if not isinstance(base, ClassValue):
             continue
         for info in base.info.module.functions.values():
-            if info.owner is base.info and info.name not in seen:
-                seen.add(info.name)
-                if (_by_name(info.name) or named) and _is_test(ev, info):
+            if info.owner is base.info and info.name not in names_seen:
+                names_seen.add(info.name)
+                if (_has_test_name(info.name) or has_test_name) and _is_test(ev, info):
                     collected = is_case or kind.name.startswith("Test")
                     yield _make_test(info, kind, collected=collected)
 
 
-def _by_name(name: str) -> bool:
+def _has_test_name(name: str) -> bool:
     return "test" in name or "Test" in name
 
 
@@ -102,13 +102,13 @@ def _is_helper(info: FunctionInfo) -> bool:
     return info.name in info.module.mentioned()
 
 
-def asserts(ev: Evaluator, info: FunctionInfo, seen: set[int], depth: int = 0) -> bool:
-    """Tell whether a function asserts something: itself, by its decorators, or in a helper of the tests it calls."""
+def asserts(ev: Evaluator, info: FunctionInfo, visited: set[int], depth: int = 0) -> bool:
+    """Return whether a function asserts something: itself, by its decorators, or in a helper of the tests it calls."""
     if depth and not info.module.is_test:
         return False
-    if any(name.rpartition(".")[2] in _EXPECTING for name in info.decorators):
+    if any(name.rpartition(".")[2] in _EXPECTING_DECORATORS for name in info.decorators):
         return True
-    seen.add(id(info.node))
+    visited.add(id(info.node))
     calls = []
     for node in ast.walk(info.node):
         if isinstance(node, ast.Assert):
@@ -128,37 +128,41 @@ def asserts(ev: Evaluator, info: FunctionInfo, seen: set[int], depth: int = 0) -
     frame = ev.frames.of_function(info, receiver)
     for node in calls:
         for value in ev.evaluate(node.func, frame):
-            if not isinstance(value, FunctionValue) or id(value.info.node) in seen:
+            if not isinstance(value, FunctionValue) or id(value.info.node) in visited:
                 continue
-            if asserts(ev, value.info, seen, depth + 1):
+            if asserts(ev, value.info, visited, depth + 1):
                 return True
     return False
 
 
-def _is_assertion(called: ast.expr) -> bool:
-    last = called.attr if isinstance(called, ast.Attribute) else dotted(called)
+def _is_assertion(callee: ast.expr) -> bool:
+    last = callee.attr if isinstance(callee, ast.Attribute) else dotted(callee)
     return last.lower().startswith("assert") or last in _ASSERTIONS
 
 
 def _yields_assertion(node: ast.Yield) -> bool:
-    """Tell whether what to call, and what with, is yielded, as nose ran it; that pytest does not is told by running."""
+    """Return whether a call is yielded as a test, as for nose; pytest does not run those, as running will show."""
     value = node.value
     return isinstance(value, ast.Tuple) and bool(value.elts) and _is_assertion(value.elts[0])
 
 
 def _make_test(info: FunctionInfo, case: ClassInfo | None, *, collected: bool = True) -> TestFunction:
-    # pytest collects an inherited test where the class stands that inherits it.
+    # pytest collects an inherited test in the file of the inheriting class.
     module = (case or info).module
     parts = [module.path, *(case.qualname.split(".") if case else []), info.name]
     arguments = [*info.node.args.posonlyargs, *info.node.args.args, *info.node.args.kwonlyargs]
     names = [item.arg for item in arguments][0 if info.is_static else 1 :]
-    listed = any(name.rpartition(".")[2] in ("parametrize", "expand") for name in info.decorators)
-    collected = collected and info.name.startswith("test") and (module.is_test or _collectable(module))
+    is_parametrised = any(name.rpartition(".")[2] in ("parametrize", "expand") for name in info.decorators)
+    collected = collected and info.name.startswith("test") and (module.is_test or _is_collectable(module))
     return TestFunction(
-        info=info, case=case, node_id="::".join(parts) if collected else "", fixtures=tuple(names), parametrised=listed
+        info=info,
+        case=case,
+        node_id="::".join(parts) if collected else "",
+        fixtures=tuple(names),
+        parametrised=is_parametrised,
     )
 
 
-def _collectable(module: Module) -> bool:
+def _is_collectable(module: Module) -> bool:
     name = module.path.rpartition("/")[2]
     return name.startswith("test") or name.endswith("_test.py")

@@ -70,7 +70,7 @@ def read_tree(root: Path, progress: Progress | None = None) -> Tree:
     skipped: list[Skipped] = []
     total = 0
     progress = progress or Progress()
-    for path, size, problem in _walk(root):
+    for path, size, problem in _list_files(root):
         progress.check()
         if problem:
             skipped.append(Skipped(path, problem))
@@ -87,42 +87,42 @@ def read_tree(root: Path, progress: Progress | None = None) -> Tree:
     return Tree(root, tuple(files), tuple(others), tuple(skipped))
 
 
-def _walk(root: Path) -> list[tuple[str, int, str]]:
+def _list_files(root: Path) -> list[tuple[str, int, str]]:
     """Return path, size and (for what is not read) the reason, sorted by path."""
-    found: list[tuple[str, int, str]] = []
-    waiting = [("", 0)]
-    while waiting:
-        folder, depth = waiting.pop()
+    entries_found: list[tuple[str, int, str]] = []
+    pending = [("", 0)]
+    while pending:
+        folder, depth = pending.pop()
         try:
             entries = sorted(os.scandir(root / folder), key=lambda entry: entry.name)
         except OSError as error:
             if not folder:
                 raise BadInputError(f"The folder {root.name} cannot be listed ({error.strerror}).") from error
-            found.append((folder, 0, f"the folder cannot be listed ({error.strerror})"))
+            entries_found.append((folder, 0, f"the folder cannot be listed ({error.strerror})"))
             continue
         if folder and any(entry.name == "pyvenv.cfg" for entry in entries):
             continue
         for entry in entries:
             path = f"{folder}/{entry.name}" if folder else entry.name
-            if not _is_text(path):
-                found.append((ascii(path), 0, "the name is not valid text"))
+            if not _is_valid_name(path):
+                entries_found.append((ascii(path), 0, "the name is not valid text"))
             elif entry.is_symlink():
-                found.append((path, 0, _link_reason(root, path)))
+                entries_found.append((path, 0, _link_reason(root, path)))
             elif entry.is_dir(follow_symlinks=False):
                 if entry.name.startswith(".") or entry.name in _IGNORED:
                     continue
                 if depth + 1 >= DEPTH_LIMIT:
-                    found.append((path, 0, f"folders are nested deeper than {DEPTH_LIMIT}"))
+                    entries_found.append((path, 0, f"folders are nested deeper than {DEPTH_LIMIT}"))
                 else:
-                    waiting.append((path, depth + 1))
+                    pending.append((path, depth + 1))
             else:
-                found.append(_file(entry, path))
-            if len(found) > 10 * FILES_LIMIT:
+                entries_found.append(_describe_file(entry, path))
+            if len(entries_found) > 10 * FILES_LIMIT:
                 raise BadInputError(f"{root.name} has more than {10 * FILES_LIMIT} files; name a folder inside it.")
-    return sorted(found)
+    return sorted(entries_found)
 
 
-def _is_text(path: str) -> bool:
+def _is_valid_name(path: str) -> bool:
     try:
         path.encode("utf-8")
     except UnicodeEncodeError:
@@ -138,7 +138,7 @@ def _link_reason(root: Path, path: str) -> str:
     return "a symbolic link to another place of the tree" if inside else "a symbolic link out of the tree"
 
 
-def _file(entry: os.DirEntry[str], path: str) -> tuple[str, int, str]:
+def _describe_file(entry: os.DirEntry[str], path: str) -> tuple[str, int, str]:
     try:
         status = entry.stat(follow_symlinks=False)
     except OSError as error:
@@ -185,7 +185,7 @@ def read_text(root: Path, path: str, limit: int = FILE_LIMIT) -> str:
 
 
 def is_test_path(path: str) -> bool:
-    """Tell whether a file belongs to the tests by its name or by a folder above it."""
+    """Return whether a file belongs to the tests by its name or by a folder above it."""
     *folders, name = path.lower().split("/")
     if name in ("conftest.py", "test.py", "tests.py") or name.startswith("test_") or name.endswith("_test.py"):
         return True
@@ -204,7 +204,7 @@ _DAMAGE = (tarfile.TarError, zipfile.BadZipFile, zlib.error, EOFError, NotImplem
 
 @contextmanager
 def open_repository(path: Path, progress: Progress | None = None) -> Iterator[Path]:
-    """Give the folder of a repository for as long as the block lasts: itself, or what an archive holds, unpacked.
+    """Open a repository's folder as a context manager: the folder itself, or an archive's unpacked content.
 
     Links, devices and names that lead out of the archive are left out. Raises `BadInputError` for what is neither a
     folder nor an archive, is damaged, or holds more than is read; `Cancelled` when asked to stop.
@@ -213,13 +213,13 @@ def open_repository(path: Path, progress: Progress | None = None) -> Iterator[Pa
         yield path
         return
     refuse_project(path)
-    with tempfile.TemporaryDirectory(prefix="annotator-repository-") as place:
+    with tempfile.TemporaryDirectory(prefix="annotator-repository-") as temporary:
         # A repository without a folder of its own in the archive is named like the archive.
-        folder = Path(place) / _archive_name(path)
+        folder = Path(temporary) / _archive_name(path)
         folder.mkdir()
         unpack(path, folder, progress or Progress())
-        inside = list(folder.iterdir())
-        yield inside[0] if len(inside) == 1 and inside[0].is_dir() else folder
+        members = list(folder.iterdir())
+        yield members[0] if len(members) == 1 and members[0].is_dir() else folder
 
 
 def _archive_name(path: Path) -> str:
@@ -231,7 +231,7 @@ def _archive_name(path: Path) -> str:
 
 def unpack(path: Path, folder: Path, progress: Progress) -> None:
     """Write the files of an archive into a folder, as `open_repository` does."""
-    room = [UNPACKED_LIMIT, MEMBERS_LIMIT]
+    quota = [UNPACKED_LIMIT, MEMBERS_LIMIT]
     try:
         if zipfile.is_zipfile(path):
             with zipfile.ZipFile(path) as archive:
@@ -239,23 +239,23 @@ def unpack(path: Path, folder: Path, progress: Progress) -> None:
                     # The upper half holds the file's type where the archive was made on Unix: a link is one.
                     if not item.is_dir() and (item.external_attr >> 28) in (0, 8):
                         with archive.open(item) as stream:
-                            _write_member(folder, item.filename, stream, room, progress)
+                            _write_member(folder, item.filename, stream, quota, progress)
         elif tarfile.is_tarfile(path):
             with tarfile.open(path) as bundle:
                 for member in bundle:
                     content = bundle.extractfile(member) if member.isfile() else None
                     if content is not None:
-                        _write_member(folder, member.name, content, room, progress)
+                        _write_member(folder, member.name, content, quota, progress)
         else:
             raise BadInputError(f"{path.name} is neither a folder nor a zip or tar archive, so nothing was mined.")
     except _DAMAGE as error:
         raise BadInputError(f"{path.name} cannot be unpacked ({error}), so nothing was mined.") from error
 
 
-def _write_member(folder: Path, name: str, stream: IO[bytes], room: list[int], progress: Progress) -> None:
+def _write_member(folder: Path, name: str, stream: IO[bytes], quota: list[int], progress: Progress) -> None:
     progress.check()
-    room[1] -= 1
-    if room[1] < 0:
+    quota[1] -= 1
+    if quota[1] < 0:
         raise BadInputError(f"The archive holds more than {MEMBERS_LIMIT:,} files, so nothing was mined.")
     parts = [part for part in name.replace("\\", "/").split("/") if part not in ("", ".")]
     if not parts or ".." in parts or len(parts) > UNPACKED_DEPTH_LIMIT or name.startswith("/") or "\x00" in name:
@@ -265,14 +265,14 @@ def _write_member(folder: Path, name: str, stream: IO[bytes], room: list[int], p
     target = folder.joinpath(*parts)
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        out = target.open("xb")
+        output = target.open("xb")
     except OSError:
         return  # the name is taken: by a file that is now to be a folder, or the other way round
-    with out:
+    with output:
         while block := stream.read(_BLOCK):
-            room[0] -= len(block)
-            if room[0] < 0:
+            quota[0] -= len(block)
+            if quota[0] < 0:
                 raise BadInputError(
                     f"The archive holds more than {UNPACKED_LIMIT // 1024**2} MB, so nothing was mined."
                 )
-            out.write(block)
+            output.write(block)

@@ -1,1 +1,1 @@
-"""From what somebody names as a source to a folder with a repository's files, fetched safely."""
+"""Fetch a named source safely, into a folder with the repository's files."""

@@ -17,14 +17,14 @@ from annotator.mining.repository.discovery.git_store import DAY, GitStore, git_c
 
 SIZE_LIMIT = 1024 * 1024 * 1024
 SECONDS = 1800.0
-_LOOK_SECONDS = 0.2
+_POLL_SECONDS = 0.2
 _HEX = re.compile(r"^[0-9a-f]{4,64}$")
 _BRANCHES_AND_TAGS = ("+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*")
 
 
 @dataclass(frozen=True, slots=True)
 class Clone:
-    """What was fetched: the objects, the commit that was asked for, and whether its history was left out."""
+    """A fetched repository: its objects, the requested commit, and whether its history was left out."""
 
     store: GitStore
     commit: str
@@ -36,9 +36,9 @@ class _TooLargeError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class _Fetched:
-    good: bool
-    said: str
+class _GitOutput:
+    succeeded: bool
+    output: str
 
 
 def fetch_commit(address: str, revision: str, folder: Path, progress: Progress, *, history: bool = True) -> Clone:
@@ -52,70 +52,74 @@ def fetch_commit(address: str, revision: str, folder: Path, progress: Progress, 
         raise MissingEnvironmentError("git is not installed, so no address can be fetched. Install git.")
     if history or DAY.match(revision):
         try:
-            return _fetch(address, revision, _fresh(folder, "whole"), progress, ())
+            return _fetch(address, revision, _new_store(folder, "whole"), progress, ())
         except _TooLargeError:
             if DAY.match(revision):
-                raise BadInputError(_too_large(address)) from None
+                raise BadInputError(_describe_too_large(address)) from None
     try:
-        clone = _fetch(address, revision, _fresh(folder, "shallow"), progress, ("--depth=1",))
+        clone = _fetch(address, revision, _new_store(folder, "shallow"), progress, ("--depth=1",))
     except _TooLargeError:
-        raise BadInputError(_too_large(address)) from None
+        raise BadInputError(_describe_too_large(address)) from None
     return Clone(clone.store, clone.commit, cut_off=True)
 
 
 def tags_at(address: str) -> dict[str, str]:
     """Return the tags of a repository with their commits. Raises `BadInputError` if it cannot be reached."""
-    with tempfile.TemporaryDirectory(prefix="annotator-tags-") as place:
-        store = make_store(Path(place))
-        done = _run(store, ["ls-remote", "--tags", "--quiet", "--", address], Progress(), seconds=60)
-    if not done.good:
-        raise BadInputError(_unreachable(address, done.said))
-    found = {}
-    for line in done.said.splitlines():
+    with tempfile.TemporaryDirectory(prefix="annotator-tags-") as temporary:
+        store = make_store(Path(temporary))
+        git_output = _run_git(store, ["ls-remote", "--tags", "--quiet", "--", address], Progress(), seconds=60)
+    if not git_output.succeeded:
+        raise BadInputError(_describe_unreachable(address, git_output.output))
+    tags = {}
+    for line in git_output.output.splitlines():
         commit, _, name = line.partition("\t")
         if name.startswith("refs/tags/") and re.fullmatch(r"[0-9a-f]{40,64}", commit):
-            # The line with ^{} stands behind that of the tag and has its commit.
-            found[name.removeprefix("refs/tags/").removesuffix("^{}")] = commit
-    return found
+            # The line with ^{} follows the tag's own line and holds its commit.
+            tags[name.removeprefix("refs/tags/").removesuffix("^{}")] = commit
+    return tags
 
 
-def _fresh(folder: Path, name: str) -> GitStore:
-    place = folder / name
-    place.mkdir()
-    return make_store(place)
+def _new_store(folder: Path, name: str) -> GitStore:
+    store_folder = folder / name
+    store_folder.mkdir()
+    return make_store(store_folder)
 
 
-def _too_large(address: str) -> str:
+def _describe_too_large(address: str) -> str:
     return (
         f"The repository at {address} is larger than {SIZE_LIMIT // 1024**2:,} MB or takes too long, so nothing of it "
         "was mined. Clone it yourself and name the folder."
     )
 
 
-def _unreachable(address: str, said: str) -> str:
-    lines = [line.strip() for line in said.splitlines() if line.strip() and not line.startswith("hint:")]
-    told = next((line for line in lines if line.startswith(("fatal:", "error:", "ERROR:"))), lines[-1] if lines else "")
-    reason = re.sub(r"^(?:fatal|error|ERROR): ", "", told)[:200].rstrip(". ")
+def _describe_unreachable(address: str, output: str) -> str:
+    lines = [line.strip() for line in output.splitlines() if line.strip() and not line.startswith("hint:")]
+    message = next(
+        (line for line in lines if line.startswith(("fatal:", "error:", "ERROR:"))), lines[-1] if lines else ""
+    )
+    reason = re.sub(r"^(?:fatal|error|ERROR): ", "", message)[:200].rstrip(". ")
     return (
         f"The repository at {address} could not be fetched ({reason or 'git failed'}). Check the address and the "
         "connection, or clone it yourself and name the folder."
     )
 
 
-def _fetch(address: str, revision: str, store: GitStore, progress: Progress, more: tuple[str, ...]) -> Clone:
-    wanted = "HEAD" if not revision or DAY.match(revision) else revision
-    done = _fetch_refs(store, address, (wanted,), progress, more)
-    commit = store.resolve("FETCH_HEAD") if done.good else ""
-    if not commit and _HEX.match(wanted):
-        # A shortened name, or a server that gives no commit by its name.
-        done = _fetch_refs(store, address, _BRANCHES_AND_TAGS, progress, ())
-        commit = store.resolve(wanted)
-        if done.good and not commit:
-            raise BadInputError(_no_revision(address, revision))
+def _fetch(address: str, revision: str, store: GitStore, progress: Progress, options: tuple[str, ...]) -> Clone:
+    reference = "HEAD" if not revision or DAY.match(revision) else revision
+    git_output = _fetch_refs(store, address, (reference,), progress, options)
+    commit = store.resolve("FETCH_HEAD") if git_output.succeeded else ""
+    if not commit and _HEX.match(reference):
+        # An abbreviated commit, or a server that does not serve commits by name.
+        git_output = _fetch_refs(store, address, _BRANCHES_AND_TAGS, progress, ())
+        commit = store.resolve(reference)
+        if git_output.succeeded and not commit:
+            raise BadInputError(_describe_no_revision(address, revision))
     if not commit:
-        missing = "couldn't find remote ref" in done.said or done.good
+        missing = "couldn't find remote ref" in git_output.output or git_output.succeeded
         raise BadInputError(
-            _no_revision(address, revision) if missing and revision else _unreachable(address, done.said)
+            _describe_no_revision(address, revision)
+            if missing and revision
+            else _describe_unreachable(address, git_output.output)
         )
     if DAY.match(revision):
         commit = store.last_of_day(revision, commit)
@@ -124,27 +128,27 @@ def _fetch(address: str, revision: str, store: GitStore, progress: Progress, mor
     return Clone(store, commit)
 
 
-def _no_revision(address: str, revision: str) -> str:
+def _describe_no_revision(address: str, revision: str) -> str:
     return f"The repository at {address} has no commit, tag or branch {revision}. Look at its tags and name one."
 
 
 def _fetch_refs(
-    store: GitStore, address: str, refs: tuple[str, ...], progress: Progress, more: tuple[str, ...]
-) -> _Fetched:
+    store: GitStore, address: str, refs: tuple[str, ...], progress: Progress, more_options: tuple[str, ...]
+) -> _GitOutput:
     options = ("--no-tags", "--no-recurse-submodules", "--no-auto-maintenance", "--no-write-commit-graph", "--quiet")
     progress.report(0, 0, f"fetching {address}")
-    return _run(store, ["fetch", *options, *more, "--", address, *refs], progress)
+    return _run_git(store, ["fetch", *options, *more_options, "--", address, *refs], progress)
 
 
-def _run(store: GitStore, arguments: list[str], progress: Progress, seconds: float = SECONDS) -> _Fetched:
+def _run_git(store: GitStore, arguments: list[str], progress: Progress, seconds: float = SECONDS) -> _GitOutput:
     """Run git with the network; it is stopped when it holds too much, takes too long or is cancelled."""
     command = git_command(["-C", str(store.folder), *arguments], network=True)
-    with tempfile.TemporaryFile() as said:
+    with tempfile.TemporaryFile() as output_file:
         try:
             process = subprocess.Popen(  # noqa: S603 - a list; what others named stands behind --
                 command,
                 stdin=subprocess.DEVNULL,
-                stdout=said,
+                stdout=output_file,
                 stderr=subprocess.STDOUT,
                 env=git_environment(store.folder.parent, network=True),
                 start_new_session=True,
@@ -157,8 +161,8 @@ def _run(store: GitStore, arguments: list[str], progress: Progress, seconds: flo
             if process.poll() is None:
                 os.killpg(process.pid, signal.SIGKILL)
                 process.wait()
-        said.seek(0)
-        return _Fetched(process.returncode == 0, said.read(4 * 1024 * 1024).decode("utf-8", "replace"))
+        output_file.seek(0)
+        return _GitOutput(process.returncode == 0, output_file.read(4 * 1024 * 1024).decode("utf-8", "replace"))
 
 
 def _watch(process: subprocess.Popen[bytes], store: GitStore, progress: Progress, seconds: float) -> None:
@@ -168,7 +172,7 @@ def _watch(process: subprocess.Popen[bytes], store: GitStore, progress: Progress
         if time.monotonic() > end or _size_of(store.folder / "objects") > SIZE_LIMIT:
             raise _TooLargeError
         try:
-            process.wait(_LOOK_SECONDS)
+            process.wait(_POLL_SECONDS)
         except subprocess.TimeoutExpired:
             continue
     if _size_of(store.folder / "objects") > SIZE_LIMIT:

@@ -1,4 +1,4 @@
-"""Open a source: give a folder with its files for as long as they are read, and what is known of their origin."""
+"""Open a source: a context manager over a folder with its files, with facts about their origin."""
 
 from __future__ import annotations
 
@@ -44,29 +44,29 @@ class Opened:
 
 @contextmanager
 def open_source(source: Source, progress: Progress | None = None, *, history: bool = True) -> Iterator[Opened]:
-    """Give what a source holds for as long as the block lasts.
+    """Open a source as a context manager; temporary files are removed at the end of the block.
 
     Without ``history`` only the commit itself is fetched from an address. Raises `BadInputError` with a sentence for
     what cannot be meant, reached or read; `Cancelled` when asked to stop.
     """
     if source.problem:
         raise BadInputError(source.problem)
-    told = progress or Progress()
+    progress_shown = progress or Progress()
     with ExitStack() as stack:
         if source.kind == "address":
-            opened = _open_address(source, stack, told, history=history)
+            opened = _open_address(source, stack, progress_shown, history=history)
         elif source.kind == "package":
-            opened = _open_package(source, stack, told, history=history)
+            opened = _open_package(source, stack, progress_shown, history=history)
         else:
-            opened = _open_path(source, stack, told)
-        yield _inside(opened, source.subfolder)
+            opened = _open_path(source, stack, progress_shown)
+        yield _enter_folder(opened, source.subfolder)
 
 
-def _folder(stack: ExitStack) -> Path:
+def _temporary_folder(stack: ExitStack) -> Path:
     return Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="annotator-source-")))
 
 
-def _inside(opened: Opened, folder: str) -> Opened:
+def _enter_folder(opened: Opened, folder: str) -> Opened:
     if not folder:
         return opened
     root = opened.root / folder
@@ -90,47 +90,47 @@ def _open_path(source: Source, stack: ExitStack, progress: Progress) -> Opened:
     if source.revision:
         raise BadInputError(f"{path.name} is no repository, so it has no {source.revision}.")
     root = stack.enter_context(open_repository(path, progress))
-    found = stack.enter_context(open_history(root)) if path.is_dir() else None
-    return Opened(root, found, Origin(revision=_commit_of(path)))
+    own_history = stack.enter_context(open_history(root)) if path.is_dir() else None
+    return Opened(root, own_history, Origin(revision=_commit_of(path)))
 
 
 def _commit_of(path: Path) -> str:
     """Return the commit that git or its hosts wrote into an archive they made, empty if there is none."""
-    told = ""
+    comment = ""
     try:
         if zipfile.is_zipfile(path):
             with zipfile.ZipFile(path) as archive:
-                told = archive.comment.decode("ascii", "replace")
+                comment = archive.comment.decode("ascii", "replace")
         elif path.is_file() and tarfile.is_tarfile(path):
             with tarfile.open(path) as bundle:
                 bundle.next()
-                told = bundle.pax_headers.get("comment", "")
+                comment = bundle.pax_headers.get("comment", "")
     except (OSError, EOFError, tarfile.TarError, zipfile.BadZipFile):
         return ""
-    return told if _COMMIT.fullmatch(told) else ""
+    return comment if _COMMIT.fullmatch(comment) else ""
 
 
 def _open_commit(source: Source, path: Path, stack: ExitStack, progress: Progress) -> Opened:
     """Open a commit of a repository of this machine, from its objects alone."""
-    found = stack.enter_context(borrow_objects(path))
-    commit = named_commits(path, source.revision) if source.revision else (found[1] if found is not None else "")
-    if found is not None and not commit and DAY.match(source.revision):
-        commit = found[0].last_of_day(source.revision, found[1])
+    borrowed = stack.enter_context(borrow_objects(path))
+    commit = named_commits(path, source.revision) if source.revision else (borrowed[1] if borrowed is not None else "")
+    if borrowed is not None and not commit and DAY.match(source.revision):
+        commit = borrowed[0].last_of_day(source.revision, borrowed[1])
         if not commit:
             raise BadInputError(f"{path.name} has no commit from {source.revision} or before.")
-    if found is None or not commit:
-        wanted = source.revision or "commit"
+    if borrowed is None or not commit:
+        revision = source.revision or "commit"
         raise BadInputError(
-            f"{path.name} has no {wanted}, so nothing was mined. Name a commit, tag, branch or date of it."
+            f"{path.name} has no {revision}, so nothing was mined. Name a commit, tag, branch or date of it."
         )
     name = (path.resolve().name if path.name != ".git" else path.resolve().parent.name).removesuffix(".git")
-    root = _lay_out(found[0], commit, name, stack, progress)
-    return Opened(root, History(found[0], commit), Origin())
+    root = _lay_out(borrowed[0], commit, name, stack, progress)
+    return Opened(root, History(borrowed[0], commit), Origin())
 
 
 def _lay_out(store: GitStore, commit: str, name: str, stack: ExitStack, progress: Progress) -> Path:
     """Write a commit's files into a folder of that name; links and submodules are left out."""
-    place = _folder(stack)
+    place = _temporary_folder(stack)
     bundle, root = place / "files.tar", place / "files" / (name or "repository")
     root.mkdir(parents=True)
     progress.report(0, 0, f"{name}: laying out {commit[:12]}")
@@ -145,7 +145,7 @@ def _lay_out(store: GitStore, commit: str, name: str, stack: ExitStack, progress
 
 
 def _open_address(source: Source, stack: ExitStack, progress: Progress, *, history: bool) -> Opened:
-    clone = fetch_commit(source.address, source.revision, _folder(stack), progress, history=history)
+    clone = fetch_commit(source.address, source.revision, _temporary_folder(stack), progress, history=history)
     root = _lay_out(clone.store, clone.commit, source.folder_name, stack, progress)
     note = "its history was not fetched, so when functions were written is not known" if clone.cut_off else ""
     return Opened(root, History(clone.store, clone.commit), Origin(address=source.address), note)
@@ -160,19 +160,19 @@ def _open_package(source: Source, stack: ExitStack, progress: Progress, *, histo
     progress.report(0, 0, f"looking for {source.name}")
     files = index.files(source.package, source.revision)
     file = files[0]
-    path = index.download(file, _folder(stack), progress)
+    path = index.download(file, _temporary_folder(stack), progress)
     root = stack.enter_context(open_repository(path, progress))
     origin = Origin(f"{index.address}/{source.package}/", source.revision, file.published)
     if file.is_sdist and _has_tests(root, progress):
         return Opened(root, None, origin)
-    return _open_its_repository(source, file, _metadata(root), stack, progress, history=history)
+    return _open_its_repository(source, file, _read_metadata(root), stack, progress, history=history)
 
 
 def _has_tests(root: Path, progress: Progress) -> bool:
     return any(is_test_path(file.path) and "assert" in file.text for file in read_tree(root, progress).files)
 
 
-def _metadata(root: Path) -> str:
+def _read_metadata(root: Path) -> str:
     """Return the metadata of an sdist or of a wheel, empty if there are none."""
     names = ["PKG-INFO", *(f"{path.name}/METADATA" for path in sorted(root.glob("*.dist-info")))]
     for name in names:

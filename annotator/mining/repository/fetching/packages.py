@@ -37,7 +37,7 @@ _LABELS = ("source", "repository", "code", "sourcecode", "github", "gitlab", "ho
 
 @dataclass(frozen=True, slots=True)
 class PackageFile:
-    """A file of one version: its name, address, digest (SHA-256), and the day it was published (empty if not told)."""
+    """A file of one version: its name, address, SHA-256 digest, and publication day ("" if unknown)."""
 
     name: str
     address: str
@@ -51,7 +51,7 @@ class PackageFile:
 
 
 class _SecureRedirects(HTTPRedirectHandler):
-    """Follows to https alone."""
+    """Follows redirects to https only."""
 
     def redirect_request(
         self, req: Request, fp: IO[bytes], code: int, msg: str, headers: Any, newurl: str
@@ -67,8 +67,8 @@ class PackageIndex:
 
     def __init__(self, address: str = "") -> None:
         """Ask an index: by default the one that uv and pip are set to. Raises `BadInputError` if it is not https."""
-        told = next((os.environ[name] for name in _SETTINGS if os.environ.get(name)), INDEX)
-        self.address = (address or told).rstrip("/")
+        configured = next((os.environ[name] for name in _SETTINGS if os.environ.get(name)), INDEX)
+        self.address = (address or configured).rstrip("/")
         if urlsplit(self.address).scheme != "https":
             raise BadInputError("The package index is not an https address. Set UV_DEFAULT_INDEX to one that is.")
         self._opener: OpenerDirector = build_opener(_SecureRedirects())
@@ -84,12 +84,12 @@ class PackageIndex:
             files = [_package_file(item, address) for item in page["files"]]
         except (ValueError, KeyError, TypeError, RecursionError) as error:
             raise BadInputError(f"What the package index says of {name} cannot be read.") from error
-        found = [item for item in files if item is not None and _is_version(item.name, version)]
-        if not found:
+        matching = [item for item in files if item is not None and _is_version(item.name, version)]
+        if not matching:
             raise BadInputError(
                 f"The package index has no files of {name} {version}. Look at its versions and name one."
             )
-        return sorted(found, key=lambda item: (not item.is_sdist, "-none-any" not in item.name, item.name))
+        return sorted(matching, key=lambda item: (not item.is_sdist, "-none-any" not in item.name, item.name))
 
     def download(self, file: PackageFile, folder: Path, progress: Progress) -> Path:
         """Fetch a file into a folder. Raises `BadInputError` if it cannot be had, is too large or not what it says."""
@@ -129,8 +129,10 @@ class PackageIndex:
             request = Request(address, headers={"Accept": accept, "User-Agent": "annotator"})  # noqa: S310 - https, see above
             opened: IO[bytes] = self._opener.open(request, timeout=SECONDS)
         except HTTPError as error:
-            known = "is not known there" if error.code == 404 else f"was not given ({error.code} {error.reason})"
-            raise BadInputError(f"The package index was asked for {address}, which {known}. Check the name.") from error
+            problem = "is not known there" if error.code == 404 else f"was not given ({error.code} {error.reason})"
+            raise BadInputError(
+                f"The package index was asked for {address}, which {problem}. Check the name."
+            ) from error
         except OSError as error:
             reason = getattr(error, "reason", error)
             raise BadInputError(
@@ -149,35 +151,35 @@ def _package_file(item: Mapping[str, Any], page: str) -> PackageFile | None:
 
 def _is_version(name: str, version: str) -> bool:
     try:
-        found = parse_wheel_filename(name)[1] if name.endswith(".whl") else parse_sdist_filename(name)[1]
+        file_version = parse_wheel_filename(name)[1] if name.endswith(".whl") else parse_sdist_filename(name)[1]
     except (InvalidWheelFilename, InvalidSdistFilename):
         return False
-    return found == Version(version)
+    return file_version == Version(version)
 
 
 def repository_address(metadata: str) -> str:
     """Return the address of the repository that a package's metadata name, empty if they name none that is known."""
     headers: Headers = HeaderParser().parsestr(metadata)
-    told: dict[str, str] = {}
+    addresses: dict[str, str] = {}
     for line in headers.get_all("Project-URL", []):
         label, _, address = str(line).partition(",")
-        told.setdefault(re.sub(r"[^a-z]", "", label.lower()), address.strip())
-    told.setdefault("homepage", str(headers.get("Home-page", "")))
-    ranked = [told[label] for label in _LABELS if label in told] + list(told.values())
+        addresses.setdefault(re.sub(r"[^a-z]", "", label.lower()), address.strip())
+    addresses.setdefault("homepage", str(headers.get("Home-page", "")))
+    ranked = [addresses[label] for label in _LABELS if label in addresses] + list(addresses.values())
     for address in ranked:
-        if found := _HOSTS.match(address.replace("http://", "https://", 1)):
-            return found.group().removesuffix(".git")
+        if match := _HOSTS.match(address.replace("http://", "https://", 1)):
+            return match.group().removesuffix(".git")
     return ""
 
 
 def tag_of(version: str, name: str, tags: Mapping[str, str]) -> str:
-    """Return the tag that a version stands under, empty if none of the usual ones is there."""
-    wanted = Version(version)
-    spelled = re.compile(rf"(?:(?:python-)?{re.escape(name)}[-_/@]?|releases?[-_/]|rel[-_/]|version[-_/]?)?[vV]?(\d.*)")
+    """Return the tag of a version, "" if no usual spelling exists."""
+    requested = Version(version)
+    pattern = re.compile(rf"(?:(?:python-)?{re.escape(name)}[-_/@]?|releases?[-_/]|rel[-_/]|version[-_/]?)?[vV]?(\d.*)")
     for tag in sorted(tags, key=lambda tag: (len(tag), tag)):
-        found = spelled.fullmatch(tag)
+        match = pattern.fullmatch(tag)
         try:
-            if found and Version(found[1].replace("_", ".")) == wanted:
+            if match and Version(match[1].replace("_", ".")) == requested:
                 return tag
         except InvalidVersion:
             continue

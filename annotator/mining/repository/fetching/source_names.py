@@ -21,7 +21,7 @@ LIST_LIMIT = 1024 * 1024
 _SCHEMES = ("https", "ssh")
 _SHORT = re.compile(r"^(?P<user>[\w.-]+)@(?P<host>[\w.-]+):(?P<path>(?!//)[^\s@#]+)(?P<rest>[@#].*)?$")
 _PACKAGE = re.compile(r"^([A-Za-z0-9][\w.-]*)(?:\[[\w,. -]*\])?\s*==\s*([\w.+!-]+)$")
-_BROWSED = re.compile(r"^(?P<path>/[^/]+/.+?)/(?:-/)?tree/(?P<rest>.+)$")
+_TREE_URL = re.compile(r"^(?P<path>/[^/]+/.+?)/(?:-/)?tree/(?P<rest>.+)$")
 _REVISION = re.compile(r"^[A-Za-z0-9][\w./+-]*$")
 _HINT = (
     "Name an address (https://host/path.git, with @ and a commit, tag or date behind it), a package "
@@ -31,7 +31,7 @@ _HINT = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """Where a repository comes from; ``text`` is what somebody typed.
+    """Where a repository comes from; ``text`` is the user's input.
 
     ``revision`` is a commit, branch, tag or date (YYYY-MM-DD), of a package its version; ``subfolder`` is what of the
     repository is read. A source that cannot be meant has the ``problem`` with it and nothing else.
@@ -67,9 +67,9 @@ def source_of(path: Path) -> Source:
     return Source(text=str(path), path=path)
 
 
-def read_sources(named: Iterable[str | Path]) -> list[Source]:
-    """Return what is named, lists spelled out."""
-    return [source for item in named for source in _expanded(item)]
+def read_sources(items: Iterable[str | Path]) -> list[Source]:
+    """Return the named sources, with list files expanded."""
+    return [source for item in items for source in _expand_item(item)]
 
 
 def _is_there(path: Path) -> bool:
@@ -79,11 +79,11 @@ def _is_there(path: Path) -> bool:
         return False  # too long for a name, or no name at all
 
 
-def _expanded(item: str | Path) -> Iterator[Source]:
+def _expand_item(item: str | Path) -> Iterator[Source]:
     if isinstance(item, Path) or _is_there(Path(item)):
         path = Path(item)
         if path.is_file() and not _is_archive(path):
-            yield from _listed(path)
+            yield from _read_list(path)
         else:
             yield source_of(path)
         return
@@ -97,14 +97,14 @@ def _is_archive(path: Path) -> bool:
         return False
 
 
-def _listed(path: Path) -> list[Source]:
-    """Return the sources that a file names, a line each; what stands behind ``#`` and a space is a remark."""
+def _read_list(path: Path) -> list[Source]:
+    """Return the sources listed in a file, one per line; ``#`` and a space begin a comment."""
     unfit = f"{path.name} is neither a folder nor a zip or tar archive, nor a list of sources"
     try:
         lines = read_bytes(path.parent, path.name, LIST_LIMIT).decode("utf-8-sig").splitlines()
     except (UnreadableError, UnicodeDecodeError):
         return [Source(text=str(path), path=path, problem=f"{unfit}, so nothing was mined.")]
-    found: list[Source] = []
+    sources: list[Source] = []
     for number, line in enumerate(lines, start=1):
         text = re.sub(r"(?:^|\s)#(?:\s.*)?$", "", line).strip()
         if not text:
@@ -113,16 +113,18 @@ def _listed(path: Path) -> list[Source]:
         source = source_of(beside) if _is_there(beside) else parse_source(text)
         if source.path is not None and not _is_there(source.path):
             source = Source(text=text, problem=f"There is no folder or file {text[:100]}.")
-        if source.problem and not found:
+        if source.problem and not sources:
             return [Source(text=str(path), path=path, problem=f"{unfit} (line {number}), so nothing was mined.")]
         if source.problem:
             source = replace(source, problem=f"Line {number} of {path.name}: {source.problem}")
-        found.append(source)
-    return list(dict.fromkeys(found)) or [Source(text=str(path), path=path, problem=f"{unfit}: it names none. {_HINT}")]
+        sources.append(source)
+    return list(dict.fromkeys(sources)) or [
+        Source(text=str(path), path=path, problem=f"{unfit}: it names none. {_HINT}")
+    ]
 
 
 def parse_source(text: str) -> Source:
-    """Return what a text names; one that cannot be meant says so in its ``problem``."""
+    """Return the source that a text names; an invalid one has a ``problem``."""
     text = text.strip()
     try:
         return _parse(text)
@@ -138,7 +140,7 @@ def _parse(text: str) -> Source:
         return _parse_address(text, bare)
     if short := _SHORT.match(bare):
         address = f"ssh://{short['user']}@{short['host']}/{short['path'].lstrip('/')}"
-        return _with_rest(Source(text=text, kind="address", address=address), short["rest"] or "")
+        return _with_revision(Source(text=text, kind="address", address=address), short["rest"] or "")
     if package := _PACKAGE.match(text):
         return _parse_package(text, *package.groups())
     if _is_there(Path(text)):
@@ -146,7 +148,7 @@ def _parse(text: str) -> Source:
     place, _, revision = text.partition("#")[0].rpartition("@")
     if place and _is_there(Path(place)):
         _, _, more = text.partition("#")
-        return _with_rest(Source(text=text, path=Path(place)), f"@{revision}" + (f"#{more}" if more else ""))
+        return _with_revision(Source(text=text, path=Path(place)), f"@{revision}" + (f"#{more}" if more else ""))
     if re.fullmatch(r"[A-Za-z0-9][\w.-]*\s*(?:[<>~!=]=?.*)?", text) and re.search(r"[<>~!=]", text):
         raise BadInputError(f"{text} names no exact version. Write the package's name, == and the version.")
     if re.match(r"(?:www\.)?[\w-]+\.(?:com|org|net|io|dev|edu)/", text):
@@ -155,7 +157,7 @@ def _parse(text: str) -> Source:
         raise BadInputError(
             f"There is no folder or file {text}. For a package, write its version behind it, as in prettytable==3.10.0."
         )
-    # Like any folder that is not there, it is refused where it would be opened.
+    # A folder that does not exist is refused when it is opened.
     return source_of(Path(text))
 
 
@@ -179,7 +181,7 @@ def _parse_address(text: str, bare: str) -> Source:
     if parts.path.endswith((".zip", ".tar.gz", ".tgz", ".whl")):
         raise BadInputError(f"{text} is an archive. Download it and name the file, or name the repository's address.")
     path, revision = parts.path, ""
-    if browsed := _BROWSED.match(path):
+    if browsed := _TREE_URL.match(path):
         path, rest = browsed["path"], browsed["rest"].strip("/")
         revision, _, folder = rest.partition("/")
         more = f"@{revision}" + (f"#subdirectory={folder}" if folder else "")
@@ -187,19 +189,21 @@ def _parse_address(text: str, bare: str) -> Source:
         path, mark, revision = path.partition("@")
         more = (f"@{revision}" if mark else "") + (f"#{parts.fragment}" if parts.fragment else "")
     address = f"{parts.scheme}://{parts.netloc}{path.rstrip('/')}"
-    return _with_rest(Source(text=text, kind="address", address=address), more)
+    return _with_revision(Source(text=text, kind="address", address=address), more)
 
 
-def _with_rest(source: Source, rest: str) -> Source:
-    """Return a source with what stands behind its address: ``@revision`` and ``#subdirectory=folder``."""
+def _with_revision(source: Source, rest: str) -> Source:
+    """Return a source with the suffix of its address applied: ``@revision`` and ``#subdirectory=folder``."""
     revision, _, fragment = rest.partition("#")
     revision = revision.removeprefix("@")
     if (rest.startswith("@") and not revision) or (revision and not _is_revision(revision)):
         raise BadInputError(f"{source.text}: what stands behind @ is no commit, tag, branch or date.")
-    told = parse_qs(fragment).get("subdirectory", [""])[0].strip("/") if fragment else ""
-    if fragment and (not told or any(part in ("", ".", "..") for part in told.split("/")) or ":" in told):
+    subfolder = parse_qs(fragment).get("subdirectory", [""])[0].strip("/") if fragment else ""
+    if fragment and (
+        not subfolder or any(part in ("", ".", "..") for part in subfolder.split("/")) or ":" in subfolder
+    ):
         raise BadInputError(f"{source.text}: write #subdirectory= and a folder inside the repository.")
-    return replace(source, revision=revision, subfolder=told)
+    return replace(source, revision=revision, subfolder=subfolder)
 
 
 def _is_revision(text: str) -> bool:
