@@ -46,7 +46,13 @@ def take_next(
         lambda db: tuple(
             subjects.as_row(subjects.find(db, item))
             for item in stored.take(
-                db, annotator_id=me, client=client, wanted=wanted, count=count, seconds=seconds, leave_out=leave_out
+                db,
+                annotator_id=me,
+                client=client,
+                queue_filter=wanted,
+                count=count,
+                seconds=seconds,
+                leave_out=leave_out,
             )
         )
     )
