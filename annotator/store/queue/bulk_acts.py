@@ -187,8 +187,8 @@ def add_work(
         *(SUBJECT.c[name] for name in copied.values()),
         *(literal(value, work.c[name].type) for name, value in values.items()),
     )
-    chosen = rows.where(is_chosen(SUBJECT.c.row)).order_by(SUBJECT.c.row)
-    connection.execute(insert(work).from_select(["id", "subject_id", *copied, *values], chosen))
+    chosen_rows = rows.where(is_chosen(SUBJECT.c.row)).order_by(SUBJECT.c.row)
+    connection.execute(insert(work).from_select(["id", "subject_id", *copied, *values], chosen_rows))
 
 
 @contextmanager
@@ -257,8 +257,8 @@ def _count_chosen(connection: Connection) -> None:
     """Count the chosen subjects into the temporary table `_MOVED`."""
     connection.exec_driver_sql(f"CREATE TEMP TABLE IF NOT EXISTS moved ({', '.join(COUNTED)}, subjects)")
     connection.execute(delete(_MOVED))
-    chosen = counts(SUBJECT, and_(is_chosen(SUBJECT.c.row), SUBJECT.c.active))
-    connection.execute(insert(_MOVED).from_select([*COUNTED, "subjects"], chosen))
+    chosen_counts = counts(SUBJECT, and_(is_chosen(SUBJECT.c.row), SUBJECT.c.active))
+    connection.execute(insert(_MOVED).from_select([*COUNTED, "subjects"], chosen_counts))
 
 
 def _add_counts(

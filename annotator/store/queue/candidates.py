@@ -96,7 +96,7 @@ def add(
     arrivals.complete(store)
     if len(first) <= CHUNK:
         with store.write() as db:
-            run.insert(db, first, result, later=False)
+            run.insert(db, first, result, index_later=False)
             run.finish(db, result, counts)
             run.show(db)
         return result, run.change_id
@@ -118,7 +118,7 @@ def add_with(
 ) -> tuple[Added, str | None]:
     """Add candidates within the caller's transaction, which writes more under the same change."""
     result, run = Added(), _Import(annotator_id, source, label)
-    run.insert(db, candidates, result, later=False)
+    run.insert(db, candidates, result, index_later=False)
     run.finish(db, result, {})
     run.show(db)
     return result, run.change_id
@@ -141,9 +141,9 @@ class _Import:
         # visible: the last transaction of the import syncs everything before it to the disk.
         while chunk := list(islice(rest, CHUNK)):
             with long.transaction() as db:
-                self.insert(db, chunk, result, later=True)
+                self.insert(db, chunk, result, index_later=True)
 
-    def insert(self, db: Session, chunk: Sequence[NewSubject], result: Added, *, later: bool) -> None:
+    def insert(self, db: Session, chunk: Sequence[NewSubject], result: Added, *, index_later: bool) -> None:
         """Add the new ones of some candidates, invisible; they are indexed for search now or ``later``."""
         connection = db.connection()
         existing = _existing_contents(connection, [item.columns["key"] for item in chunk])
@@ -163,7 +163,7 @@ class _Import:
                 result.changed.append(key)
         if new or revived:
             self._open(db)
-            self._write(connection, list(new.values()), later=later)
+            self._write(connection, list(new.values()), index_later=index_later)
             for key in revived:
                 is_revived = SUBJECT.c.key == key
                 # The old act is looked up through the subject, so the subject changes last.
@@ -197,7 +197,7 @@ class _Import:
             )
         )
 
-    def _write(self, connection: Connection, fresh: Sequence[NewSubject], *, later: bool) -> None:
+    def _write(self, connection: Connection, fresh: Sequence[NewSubject], *, index_later: bool) -> None:
         if not fresh:
             return
         moment = now_text()
@@ -207,7 +207,7 @@ class _Import:
         _insert_subjects(connection, [item.columns for item in fresh], common)
         insert_rows(connection, raw("subjecttext"), [_text_row(item) for item in fresh])
         ids = [item.columns["id"] for item in fresh]
-        if later:
+        if index_later:
             search.leave_for_later(connection, ids[0], ids[-1])
         else:
             search.index(connection, SUBJECT.c.id.in_(ids))

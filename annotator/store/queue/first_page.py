@@ -95,14 +95,14 @@ class _Query:
         return f"SELECT rowid FROM subject_search WHERE {self.dialect.matches.format(self.mark(expression))}"
 
     def conditions(
-        self, queue_filter: QueueFilter, leave_out: str = "", *, counted: bool = False, walked: str | None = None
+        self, queue_filter: QueueFilter, leave_out: str = "", *, on_counts: bool = False, walked: str | None = None
     ) -> str:
         """Return the conditions of a filter without its text, on subjects or (``counted``) on the counts of subjects.
 
         When SQLite is to walk along the index of the order ``walked``, a plus before the names of other columns keeps
         it from using their indexes.
         """
-        clauses = ["s.subjects > 0" if counted else "s.active = 1"]
+        clauses = ["s.subjects > 0" if on_counts else "s.active = 1"]
         names = {
             name: f"+s.{name}" if walked is not None and name != walked else f"s.{name}"
             for name in ("language", "task", "domain", "area", "difficulty", "verdict", "holder_id")
@@ -124,12 +124,12 @@ class _Query:
                 real_values = [value for value in selected if value != none_word]
                 parts = [self.one_of(names[column], real_values)] if real_values else []
                 parts += (
-                    [f"{names[column]} = ''" if counted else f"{names[column]} IS NULL"]
+                    [f"{names[column]} = ''" if on_counts else f"{names[column]} IS NULL"]
                     if none_word in selected
                     else []
                 )
                 clauses.append(f"({' OR '.join(parts)})")
-        clauses += [(_MISSING_COUNTED if counted else _MISSING)[missing] for missing in queue_filter.missing]
+        clauses += [(_MISSING_COUNTED if on_counts else _MISSING)[missing] for missing in queue_filter.missing]
         return " AND ".join(clauses)
 
     def all_conditions(self, queue_filter: QueueFilter, *, walked: str | None = None) -> str:
@@ -186,7 +186,7 @@ def is_walked(connection: sqlite3.Connection, queue_filter: QueueFilter) -> bool
     With k matches among N subjects, the walk reads N / k times a page's subjects, and sorting reads k.
     """
     query = _query(connection)
-    where = query.conditions(queue_filter, counted=True)
+    where = query.conditions(queue_filter, on_counts=True)
     matches, all_subjects = connection.execute(
         f"SELECT coalesce(sum(subjects) FILTER (WHERE {where}), 0), coalesce(sum(subjects), 0) FROM subject_count s",
         query.values,
@@ -277,7 +277,7 @@ def _sorted(connection: sqlite3.Connection, rows: list[int], sort: str) -> tuple
 def total(connection: sqlite3.Connection, queue_filter: QueueFilter) -> int:
     """Return the number of subjects that match a filter without a text."""
     query = _query(connection)
-    where = query.conditions(queue_filter, counted=True)
+    where = query.conditions(queue_filter, on_counts=True)
     return _read_number(
         connection, f"SELECT coalesce(sum(s.subjects), 0) FROM subject_count s WHERE {where}", query.values
     )
@@ -304,13 +304,13 @@ def page(connection: sqlite3.Connection, queue_filter: QueueFilter, after: int |
     if not queue_filter.text.strip():
         return QueuePage(rows, total(connection, queue_filter))
     query = _query(connection)
-    counted = _read_number(
+    hit_count = _read_number(
         connection,
         f"SELECT count(*) FROM (SELECT 1 FROM subject s WHERE {query.all_conditions(queue_filter)} "
         f"LIMIT {COUNT_CAP + 1}) AS hits",
         query.values,
     )
-    return QueuePage(rows, min(counted, COUNT_CAP), counted > COUNT_CAP, unsearchable(connection))
+    return QueuePage(rows, min(hit_count, COUNT_CAP), hit_count > COUNT_CAP, unsearchable(connection))
 
 
 def facets(connection: sqlite3.Connection, queue_filter: QueueFilter) -> Facets:
@@ -339,7 +339,7 @@ def facets(connection: sqlite3.Connection, queue_filter: QueueFilter) -> Facets:
         capped = _read_number(connection, counting, hits.values) > COUNT_CAP
     parts = []
     for name in _FACETS:
-        where = query.conditions(queue_filter, leave_out=name, counted=True)
+        where = query.conditions(queue_filter, leave_out=name, on_counts=True)
         parts.append(f"SELECT '{name}', s.{name}, sum(s.subjects) FROM {source} s WHERE {where} GROUP BY s.{name}")
     counts: dict[str, list[tuple[str, int]]] = {name: [] for name in _FACETS}
     for name, value, count in connection.execute(with_clause + " UNION ALL ".join(parts), query.values):
@@ -532,10 +532,10 @@ def to_settle(connection: sqlite3.Connection) -> int:
     return _read_number(connection, f"SELECT count(*) FROM ({' UNION ALL '.join(parts)}) AS matters")
 
 
-def _unsettled(table: str, about: str, column: str, differ: str, counted: Sequence[str] = ()) -> str:
+def _unsettled(table: str, about: str, column: str, differ: str, counted_words: Sequence[str] = ()) -> str:
     """Return the query of subjects on which people's newest rows differ without a later settlement."""
-    words = ", ".join(f"'{word}'" for word in counted)
-    is_counted = f"w.{column} IN ({words})" if counted else f"w.{column} IS NOT NULL"
+    words = ", ".join(f"'{word}'" for word in counted_words)
+    is_counted = f"w.{column} IN ({words})" if counted_words else f"w.{column} IS NOT NULL"
     seen_by_several = (
         f"SELECT subject_id FROM {table} WHERE active = 1 GROUP BY subject_id "
         "HAVING min(annotator_id) <> max(annotator_id)"

@@ -212,11 +212,11 @@ def responses_by_item(db: Session, release_id: str, subject_ids: Collection[str]
     sorted_ids = sorted(subject_ids)
     for start in range(0, len(sorted_ids), _CHUNK):
         part = sorted_ids[start : start + _CHUNK]
-        counted = (
+        count_query = (
             select(Response.run_id, Response.subject_id, func.count())
             .where(col(Response.run_id).in_(runs), col(Response.subject_id).in_(part))
             .group_by(col(Response.run_id), col(Response.subject_id))
         )
-        for run, subject, count in db.exec(counted):
+        for run, subject, count in db.exec(count_query):
             runs[str(run)].by_subject[subject] = int(count)
     return list(runs.values())

@@ -253,7 +253,8 @@ def add_scores(db: Session, run_id: str, scores: Iterable[StoredScore]) -> None:
     if rows:
         connection = db.connection()
         placeholder = _placeholder(connection)
-        response = f"SELECT id FROM response WHERE run_id = {placeholder} AND subject_id = {placeholder} AND sample = {placeholder}"
+        is_place = " AND ".join(f"{name} = {placeholder}" for name in ("run_id", "subject_id", "sample"))
+        response = f"SELECT id FROM response WHERE {is_place}"
         _insert(
             connection,
             "INSERT INTO score (response_id, criterion_hash, points, total, score, outcome, detail, created_at)",

@@ -266,7 +266,7 @@ class Recorded:
 
 
 def recorded(db: Session, subject_id: str) -> Recorded | None:
-    """Return the responses to a subject in the newest release with runs on it, from each model's newest finished run."""
+    """Return the responses to a subject in the newest release with runs on it, from each model's newest run."""
     newest: dict[str, RunRow] = {}
     version = ""
     for run in listing(db):
@@ -394,7 +394,7 @@ def set_totals(db: Session, run_id: str) -> dict[str, tuple[float | None, int]]:
         .subquery()
     )
     query = select(items.c.set_id, func.avg(items.c.mean), func.sum(items.c.counted)).group_by(items.c.set_id)
-    return {set_id: (mean, int(counted)) for set_id, mean, counted in db.connection().execute(query)}
+    return {set_id: (mean, int(responses)) for set_id, mean, responses in db.connection().execute(query)}
 
 
 SETUP_KINDS = ("endpoint", "price", "template", "protocol")

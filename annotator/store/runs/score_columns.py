@@ -182,9 +182,9 @@ def _usage_columns() -> tuple[ColumnElement[Any], ...]:
 
 def _totals(db: Session, run_id: str) -> dict[str, Any]:
     query = select(func.count(), *map(func.sum, _usage_columns())).where(RESPONSE.c.run_id == run_id)
-    count, asked, answered, cost, seconds = db.connection().execute(query).one()
+    count, prompt, completion, cost, seconds = db.connection().execute(query).one()
     return {
-        "responses": count, "prompt_tokens": _as_int(asked), "completion_tokens": _as_int(answered), "cost": cost,
+        "responses": count, "prompt_tokens": _as_int(prompt), "completion_tokens": _as_int(completion), "cost": cost,
         "seconds": seconds,
     }  # fmt: skip
 
@@ -213,9 +213,11 @@ def usages(db: Session, response_ids: Sequence[str]) -> dict[str, Usage]:
     query = select(RESPONSE.c.id, *_usage_columns())
     usage_by_response = {}
     for part in chunks(response_ids):
-        for response, asked, answered, cost, seconds in db.connection().execute(query.where(RESPONSE.c.id.in_(part))):
-            asked, answered = (None if count is None else int(count) for count in (asked, answered))
-            usage_by_response[response] = Usage(asked, answered, cost, seconds)
+        for response, prompt, completion, cost, seconds in db.connection().execute(
+            query.where(RESPONSE.c.id.in_(part))
+        ):
+            prompt, completion = (None if count is None else int(count) for count in (prompt, completion))
+            usage_by_response[response] = Usage(prompt, completion, cost, seconds)
     return usage_by_response
 
 

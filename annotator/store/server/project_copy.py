@@ -83,8 +83,8 @@ def to_server(source: ProjectFile, address: ServerAddress, progress: Progress | 
         # In a file, triggers count subjects as they are inserted; here they are off.
         subject = raw("subject")
         counts = bulk_acts.counts(subject, subject.c.active == 1)
-        counted = insert(SUBJECT_COUNT).from_select([*bulk_acts.COUNTED, "subjects"], counts)
-        connection.execute(as_text(counted))
+        insertion = insert(SUBJECT_COUNT).from_select([*bulk_acts.COUNTED, "subjects"], counts)
+        connection.execute(as_text(insertion))
         with connection.cursor() as cursor:
             cursor.executemany(
                 "INSERT INTO subject_search (rowid, words) VALUES (%s, array_to_tsvector(%s::text[]))",

@@ -142,8 +142,10 @@ def _cached_scores(connection: Connection) -> Iterator[str]:
             ]:
                 yield f"run {run_id}: its kept scores are not those of its answers"
         for run_id, content in connection.execute(select(RUN_COUNTS.c.run_id, RUN_COUNTS.c.content)).all():
-            counted = asdict(run_views.count_run(db, run_id))
-            if {**content, "cost": 0.0} != {**counted, "cost": 0.0} or abs(content["cost"] - counted["cost"]) > 1e-6:
+            recomputed_counts = asdict(run_views.count_run(db, run_id))
+            if {**content, "cost": 0.0} != {**recomputed_counts, "cost": 0.0} or abs(
+                content["cost"] - recomputed_counts["cost"]
+            ) > 1e-6:
                 yield f"run {run_id}: its kept counts are not those of its answers"
 
 

@@ -173,16 +173,20 @@ def _changed_studies(connection: Connection) -> Iterator[str]:
     study, key, pair = named("study"), named("blind_key"), named("pair")
     pairs: dict[str, list[tuple[str, str, str, str]]] = {}
     query = select(pair.c.study_id, pair.c.id, pair.c.left, pair.c.right, pair.c.commitment)
-    for study_id, pair_id, left, right, digest in connection.execute(query.where(pair.c.study_id.is_not(None))):
-        pairs.setdefault(study_id, []).append((pair_id, str(left.get("text")), str(right.get("text")), digest))
+    for study_id, pair_id, left_text, right_text, digest in connection.execute(
+        query.where(pair.c.study_id.is_not(None))
+    ):
+        pairs.setdefault(study_id, []).append(
+            (pair_id, str(left_text.get("text")), str(right_text.get("text")), digest)
+        )
     names = (study.c.id, study.c.name, study.c.commitment, key.c.secret, key.c.name_a, key.c.name_b, key.c.sides)
     for study_id, name, digest, secret, name_a, name_b, sides in connection.execute(
         select(*names).join_from(study, key, key.c.study_id == study.c.id)
     ):
         own = pairs.get(study_id, [])
         hashes = {
-            pair_id: contents.hash_pair(secret, pair_id, sides.get(pair_id, ""), left, right)
-            for pair_id, left, right, _ in own
+            pair_id: contents.hash_pair(secret, pair_id, sides.get(pair_id, ""), left_text, right_text)
+            for pair_id, left_text, right_text, _ in own
         }
         for pair_id, _, _, commitment in own:
             if hashes[pair_id] != commitment:
