@@ -63,7 +63,7 @@ class ExpertWork(Identified):
     """An append-only row by one person at one time.
 
     Rows are never edited or deleted. ``active`` is a cache of the change log: False while the change that wrote
-    the row is undone. Whose it is and under which change is filled in by `undo_log.write`.
+    the row is undone. Whose it is and under which change is filled in by `undo_log.write_work`.
     """
 
     annotator_id: str = Field(default="", foreign_key="annotator.id", index=True)

@@ -323,7 +323,7 @@ class ProjectFile:
         return self._listener is not None
 
     def integrity(self, progress: Progress | None = None) -> tuple[str, ...]:
-        """Check the whole file and return its problems, see `backup_files.problems`; empty means sound.
+        """Check the whole file and return its problems, see `backup_files.find_file_problems`; empty means sound.
 
         Raises `Cancelled` when asked to stop.
         """

@@ -273,7 +273,7 @@ def current_work(tables: Collection[str] = CACHED, subject: FromClause = SUBJECT
 
 
 def proven(subject: FromClause = SUBJECT) -> Assignments:
-    """Return the assignment of a subject's ``proven`` column; it reads the columns that `current_work` writes.
+    """Return the assignment of a subject's ``proven`` column; it reads the columns that `assign_current_work` writes.
 
     The proof is of the criterion, or without one of the subject's own tests, which are part of its content.
     """

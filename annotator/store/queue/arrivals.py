@@ -2,7 +2,7 @@
 
 When all of an import is written, one short transaction makes it part of the project and records its arrival; from then
 on it can be undone, and a kill does not lose it. Its subjects follow in chunks. After a kill, the next opening
-continues (`complete`); several programs may do so at once.
+continues (`complete_arrivals`); several programs may do so at once.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 A short import is one transaction. A long one is written in chunks, so that decisions can be saved between them; its
 subjects stay inactive until all are written, and are removed if the import fails. Then they become visible, also in
 chunks (`arrivals`). If the program was killed before that, they stay invisible, and the next import of the same content
-takes them over. They are indexed for search after the import (`search.step`); the gap is recorded with them.
+takes them over. They are indexed for search after the import (`search.fill_search_gap`); the gap is recorded with them.
 """
 
 from __future__ import annotations

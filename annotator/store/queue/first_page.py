@@ -23,7 +23,7 @@ from annotator.model.rows.views import SourceRow
 COUNT_CAP = 10_000
 SEARCH_SECONDS = 0.15
 SHORT = 5_000
-"""The longest list that is read at once; of a longer one, the first `FIRST` subjects are read first."""
+"""The longest list that is read at once; of a longer one, the first `FIRST_ROWS` subjects are read first."""
 FIRST = 256
 _STEPS = 4000
 _PLAIN_COLUMNS = (
