@@ -66,12 +66,12 @@ def by_item(db: Session, run_id: str) -> dict[str, ItemCounts]:
     counts: dict[str, ItemCounts] = {}
     connection = db.connection()
 
-    def counted(table: Table) -> Select[str, int]:
+    def count_by_subject(table: Table) -> Select[str, int]:
         return select(table.c.subject_id, func.count()).where(table.c.run_id == run_id).group_by(table.c.subject_id)
 
-    for subject, number in connection.execute(counted(RESPONSE)):
+    for subject, number in connection.execute(count_by_subject(RESPONSE)):
         counts.setdefault(subject, ItemCounts()).answered = number
-    for subject, number in connection.execute(counted(FAILURE)):
+    for subject, number in connection.execute(count_by_subject(FAILURE)):
         counts.setdefault(subject, ItemCounts()).failed = number
     score, totals = CURRENT_SCORE.c, dict[str, tuple[float, int]]()
     sums = (func.count(), func.coalesce(func.sum(score.score), 0.0), func.count(score.score))
