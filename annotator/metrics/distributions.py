@@ -80,7 +80,7 @@ def _bisect(rising: Callable[[float], float], low: float, high: float) -> float:
 
 
 def fair_coin_test(heads: int, tosses: int) -> float:
-    """Return the exact two-sided p-value of so many heads of a fair coin; 1 for no toss at all."""
+    """Return the exact two-sided p-value of ``heads`` in tosses of a fair coin; 1 without tosses."""
     fewer = min(heads, tosses - heads)
     if fewer < 0:
         raise BadNumbersError(f"{heads} of {tosses} is not a count.")

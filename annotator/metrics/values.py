@@ -1,4 +1,4 @@
-"""What the other modules return: numbers that may be undefined, and estimates with an interval."""
+"""The results of the other modules: numbers that may be undefined, and estimates with an interval."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ class BadNumbersError(BadInputError, ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """A number, or the reason why there is none. ``note`` warns about a number that is there but needs care."""
+    """A number, or the reason for its absence. ``note`` is a warning about a number that needs care."""
 
     value: float | None
     reason: str = ""
     note: str = ""
 
     def __post_init__(self) -> None:
-        """Refuse a missing value without a reason: nobody could act on it."""
+        """Raise `BadNumbersError` for a missing value without a reason."""
         if self.value is None and not self.reason:
             raise BadNumbersError("a measure without a value needs a reason")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Estimate:
-    """A value with its interval (both ends None where none can be given), its count and how the interval was made."""
+    """A value with its interval (both ends None if undefined), its count and the interval's method."""
 
     value: float
     low: float | None
@@ -39,12 +39,12 @@ class Estimate:
 
 
 def percent(value: float | None, decimals: int = 2) -> str:
-    """Return a fraction as it is shown, in percent without the sign; "n/a" for a missing one. Rounds here only."""
+    """Format a fraction in percent without the sign; "n/a" for a missing one. The only place that rounds."""
     return "n/a" if value is None else f"{100 * value:.{decimals}f}"
 
 
 def check_finite(values: Iterable[float]) -> None:
-    """Raise `BadNumbersError` if a value is not a number: it would spread through every result unseen."""
+    """Raise `BadNumbersError` if a value is NaN or infinite, since it would spread unnoticed through every result."""
     if not all(map(math.isfinite, values)):
         raise BadNumbersError("A score must be a number; leave missing ones out.")
 

@@ -1,1 +1,1 @@
-"""The nouns: SQLModel tables and their rules."""
+"""The nouns: SQLModel tables, and the rows that screens and commands show."""

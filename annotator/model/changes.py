@@ -1,4 +1,4 @@
-"""What an act changed: the one record that the whole window knows."""
+"""The record of what an act changed, shared by services and the window."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """What an act changed; screens refresh what they show of it.
+    """What an act changed, so that screens can refresh.
 
     ``nouns`` are lower-case noun names (``"decision"``, ``"subject"`` ...), ``subjects`` the ids of the subjects
-    concerned (empty means: possibly all), ``change_id`` the undo log's entry, None for acts without undo.
+    concerned (empty: any subject may be), ``change_id`` the undo log's entry, None for acts without undo.
     """
 
     nouns: frozenset[str] = frozenset()
@@ -20,7 +20,7 @@ class Changes:
 
 
 def combine_changes(first: Changes, second: Changes) -> Changes:
-    """Return two acts as one; the second is what undo takes back first."""
+    """Return two acts as one; the second is the one that undo reverts first."""
     last = second if second.label else first
-    nouns, chosen = first.nouns | second.nouns, first.subjects | second.subjects
-    return Changes(nouns, chosen, last.label, last.change_id)
+    nouns, subjects = first.nouns | second.nouns, first.subjects | second.subjects
+    return Changes(nouns, subjects, last.label, last.change_id)

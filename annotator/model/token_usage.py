@@ -1,8 +1,7 @@
-"""What the counts of an endpoint mean: which tokens were read, which were said, and which of them cost otherwise.
+"""Interpret an endpoint's token counts: prompt, completion, cached and reasoning tokens.
 
-Services name them differently. All count the question as ``prompt_tokens``; those that were in the service's own cache
-are among them. Some (OpenAI) count what a model thought among ``completion_tokens``, others (Google, xAI) only in the
-total; all of them have it paid as answer.
+Services name them differently. All include cached tokens in ``prompt_tokens``. Some (OpenAI) include reasoning tokens
+in ``completion_tokens``, others (Google, xAI) only in the total; all bill them as completion.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ _REASONING = ("completion_tokens_details.reasoning_tokens", "reasoning_tokens")
 
 @dataclass(frozen=True, slots=True)
 class TokenUsage:
-    """Tokens of answers that were paid for: ``cached`` are among ``prompt``, ``reasoning`` among ``completion``."""
+    """Tokens of paid answers: ``prompt`` includes ``cached``, ``completion`` includes ``reasoning``."""
 
     prompt: int = 0
     completion: int = 0
@@ -30,30 +29,30 @@ class TokenUsage:
 
 
 def prompt_tokens(usage: Mapping[str, int]) -> int | None:
-    """Return the tokens of the question, None if the endpoint did not say."""
+    """Return the tokens of the question, None if the endpoint did not report them."""
     return usage.get("prompt_tokens")
 
 
 def completion_tokens(usage: Mapping[str, int]) -> int | None:
-    """Return the tokens that are paid as answer, thoughts among them; None if the endpoint did not say."""
-    said = usage.get("completion_tokens")
-    return None if said is None else said + _uncounted(usage)
+    """Return the tokens billed as answer, including reasoning; None if the endpoint did not report them."""
+    count = usage.get("completion_tokens")
+    return None if count is None else count + _uncounted(usage)
 
 
 def _uncounted(usage: Mapping[str, int]) -> int:
-    """Return what a total holds beside question and answer: it was thought."""
-    counted = (usage.get(name) for name in ("total_tokens", "prompt_tokens", "completion_tokens"))
-    total, prompt, completion = counted
+    """Return the tokens of a total beyond question and answer, which are reasoning."""
+    counts = (usage.get(name) for name in ("total_tokens", "prompt_tokens", "completion_tokens"))
+    total, prompt, completion = counts
     return 0 if total is None or prompt is None or completion is None else max(0, total - prompt - completion)
 
 
 def cached_tokens(usage: Mapping[str, int]) -> int:
-    """Return how many tokens of the question the endpoint had in its cache."""
+    """Return the tokens of the question that came from the endpoint's cache."""
     return min(_first(usage, _CACHED), usage.get("prompt_tokens", 0))
 
 
 def reasoning_tokens(usage: Mapping[str, int]) -> int:
-    """Return how many tokens the model thought."""
+    """Return the model's reasoning tokens."""
     return _first(usage, _REASONING) or _uncounted(usage)
 
 
@@ -62,7 +61,7 @@ def _first(usage: Mapping[str, int], names: Iterable[str]) -> int:
 
 
 def add_up(usages: Iterable[Mapping[str, int]]) -> TokenUsage:
-    """Return the sums over the answers of a run."""
+    """Return the sums over the usages of some answers."""
     prompt = completion = cached = reasoning = 0
     for usage in usages:
         prompt += prompt_tokens(usage) or 0

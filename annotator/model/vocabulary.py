@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class TaskFamily(StrEnum):
-    """What a model is asked to do with a subject."""
+    """The kind of work a model is asked to do on a subject."""
 
     GENERATION = "generation"
     COMPLETION = "completion"
@@ -26,7 +26,7 @@ class Verdict(StrEnum):
 
 
 class Difficulty(StrEnum):
-    """How hard a subject is thought to be."""
+    """The estimated difficulty of a subject."""
 
     EASY = "easy"
     MEDIUM = "medium"
@@ -34,16 +34,16 @@ class Difficulty(StrEnum):
 
 
 QUESTION_TYPES = ("code completion", "code debugging", "knowledge question-answering", "non-code debugging")
-"""What a question asks for; a project may use words of its own."""
+"""The usual types of questions; a project may use its own words."""
 
 
 class Outcome(StrEnum):
-    """What came of one response; the three families never mix.
+    """The outcome of one response; the three families never mix.
 
     ``pass`` and ``fail`` are the model's, ``refusal``, ``empty``, ``truncated`` and ``filtered`` are no answer,
     ``machinery`` is ours and never counts as 0.
     ``disputed`` (passes in one process only), ``flaky`` (differs from run to run) and ``tampered`` (passes any tests)
-    earn 0 and are told beside every score.
+    earn 0 and are shown beside every score.
     """
 
     PASS = "pass"  # noqa: S105 - an outcome, not a password
@@ -60,15 +60,15 @@ class Outcome(StrEnum):
 
 
 UNSETTLED = (Outcome.DISPUTED, Outcome.FLAKY, Outcome.TAMPERED)
-"""Outcomes that a score alone does not tell."""
+"""Doubtful outcomes, which a score alone does not show."""
 
 
 NO_ANSWER = (Outcome.EMPTY, Outcome.REFUSAL, Outcome.TRUNCATED, Outcome.FILTERED)
-"""Outcomes of responses without an answer: they earn 0 and are counted apart."""
+"""Outcomes of responses without an answer: they earn 0 and are counted separately."""
 
 
 class RunState(StrEnum):
-    """Where a run is in its life."""
+    """The state of a run."""
 
     PLANNED = "planned"
     RUNNING = "running"
@@ -78,17 +78,17 @@ class RunState(StrEnum):
 
 
 PAIR_KINDS = ("requirement", "paraphrase", "domain", "question_type", "response")
-"""What the two sides of a pair that is judged blind are."""
+"""What the two sides of a blind pair are."""
 SIDE_ORDERS = ("left-right", "right-left")
 """Which side of a pair was shown first."""
 CHOICES = ("1", "2", "tie", "both_bad")
-"""What a rater may choose, by the sides as they were shown."""
+"""A rater's possible choices, by position on screen."""
 ARTEFACTS = ("solution", "tests")
-"""What of a subject experts edit and confirm."""
+"""The parts of a subject that experts edit and confirm."""
 
 
 class ChangeKind(StrEnum):
-    """Whether a change did something, took a change back or did it again."""
+    """Whether a change is an act, an undo or a redo."""
 
     DO = "do"
     UNDO = "undo"
@@ -96,7 +96,7 @@ class ChangeKind(StrEnum):
 
 
 class ChangeState(StrEnum):
-    """What stands of a change now."""
+    """The current state of a change; ``event`` marks acts that undo skips."""
 
     DONE = "done"
     UNDONE = "undone"

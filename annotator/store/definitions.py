@@ -1,6 +1,6 @@
-"""The views and triggers of a project, for both databases; they stand beside the tables and indexes of the models.
+"""The views and triggers of a project, for both databases; the models define its tables and indexes.
 
-What only one of the two has stands in `annotator.store.file.schema` and `annotator.store.server.schema`.
+Definitions for one database only are in `annotator.store.file.schema` and `annotator.store.server.schema`.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ FROM (
     ) ELSE i.criterion_hash END
 ) q
 """
-"""Every response of a run with the score that counts, as people settled it where its verdict is in doubt.
+"""Every response of a run with the score that counts. A person's settlement replaces a doubtful verdict.
 
 That score is the one of the run's score set; for a run without one, the newest.
 """
@@ -41,10 +41,10 @@ FROM response_score WHERE criterion_hash IS NOT NULL
 """Only the responses that have a score."""
 VIEWS = (RESPONSE_SCORE, CURRENT_SCORE)
 WALKED = "row, language, task, domain, area, difficulty, active) WHERE active = 1"
-"""The end of an index along which a filtered queue in its order is found.
+"""The columns that end each index used to read a filtered queue in its order.
 
-What filters look at stands in the index, so that nothing is looked up on the way; verdicts and holders are left out,
-since every decision changes them.
+The filtered columns are part of the index, so SQLite does not look up rows. Verdicts and holders are left out, since
+every decision changes them.
 """
 
 _VALUES = """
@@ -66,14 +66,14 @@ _STATE = """(
     {row}.active, {row}.task, {row}.language, {row}.domain, {row}.area, {row}.difficulty, {row}.verdict,
     {row}.holder_id, {row}.prompt_id IS NOT NULL, {row}.criterion_id IS NOT NULL, {row}.proven
 )"""
-"""What of a subject decides where it is counted."""
+"""The columns of a subject that decide in which row of `subject_count` it is counted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trigger:
-    """What is done for each row that an act (INSERT, UPDATE or DELETE) touched in a table.
+    """Statements to run for each row of a table that an act (INSERT, UPDATE or DELETE) touches.
 
-    ``condition`` says for which rows, all if it is empty; ``{differs}`` in it compares two rows of values.
+    ``condition`` limits the rows (empty for all); its ``{differs}`` becomes the database's row comparison.
     """
 
     name: str
@@ -84,23 +84,23 @@ class Trigger:
 
 
 def triggers() -> Iterator[Trigger]:
-    """Yield the triggers that keep counts in step, and drop kept scores and counts of runs when one of them changes."""
+    """Yield the triggers that update subject counts and delete a run's cached scores and counts when they change."""
     of_score = "= (SELECT run_id FROM response WHERE id = {row}.response_id)"
     of_answer = "IN (SELECT run_id FROM response WHERE subject_id = NEW.subject_id AND content_hash = NEW.answer_hash)"
-    both = ("run_scores", "run_counts")
-    for name, act, table, dropped, runs in (
-        ("run_scores_added", "INSERT", "score", both, of_score.format(row="NEW")),
-        ("run_scores_changed", "UPDATE", "score", both, of_score.format(row="NEW")),
-        ("run_scores_removed", "DELETE", "score", both, of_score.format(row="OLD")),
+    both_caches = ("run_scores", "run_counts")
+    for name, act, table, cache_tables, runs in (
+        ("run_scores_added", "INSERT", "score", both_caches, of_score.format(row="NEW")),
+        ("run_scores_changed", "UPDATE", "score", both_caches, of_score.format(row="NEW")),
+        ("run_scores_removed", "DELETE", "score", both_caches, of_score.format(row="OLD")),
         ("run_scores_resumed", "UPDATE", "run", ("run_scores",), "= NEW.id"),
-        ("run_scores_settled", "INSERT", "settlement", both, of_answer),
-        ("run_scores_settled_again", "UPDATE", "settlement", both, of_answer),
+        ("run_scores_settled", "INSERT", "settlement", both_caches, of_answer),
+        ("run_scores_settled_again", "UPDATE", "settlement", both_caches, of_answer),
         ("run_counts_answered", "INSERT", "response", ("run_counts",), "= NEW.run_id"),
         ("run_counts_failed", "INSERT", "failure", ("run_counts",), "= NEW.run_id"),
         ("run_counts_mended", "DELETE", "failure", ("run_counts",), "= OLD.run_id"),
         ("run_counts_changed", "UPDATE", "run", ("run_counts",), "= NEW.id"),
     ):
-        statements = " ".join(f"DELETE FROM {kept} WHERE run_id {runs};" for kept in dropped)
+        statements = " ".join(f"DELETE FROM {cache} WHERE run_id {runs};" for cache in cache_tables)
         yield Trigger(name=name, act=act, table=table, statements=statements)
     for name, act, condition, statements in (
         ("added", "INSERT", "NEW.active = 1", f"INSERT INTO subject_count VALUES ({_VALUES}) {_ONE_MORE};"),

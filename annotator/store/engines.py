@@ -9,36 +9,36 @@ from typing import Any
 from sqlalchemy import Engine, create_engine
 from sqlalchemy.pool import QueuePool
 
-_MOST = 2_000
+_MAX_STATEMENTS = 2_000
 """How many compiled statements are kept; the program has some hundred, in several sizes."""
 
 
 class _CompiledStatements(dict[Any, Any]):
-    """Begins anew when it is full, for some statements have as many forms as there are searches."""
+    """A cache that is emptied when full, because some statements have as many forms as there are searches."""
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        if len(self) >= _MOST:
+        if len(self) >= _MAX_STATEMENTS:
             self.clear()
         super().__setitem__(key, value)
 
 
 class SharedStatements:
-    """Makes a dialect equal to others of its class, so that SQLAlchemy takes a statement that one of them compiled."""
+    """Mixin that makes dialects of one class and server version equal, so engines share compiled statements."""
 
     server_version_info: tuple[Any, ...] | None
 
     def __eq__(self, other: object) -> bool:
-        """Return whether the other dialect compiles statements to the same text, which a server's version decides."""
+        """Return whether the other dialect compiles to the same text; that depends on the server's version."""
         return type(self) is type(other) and self.server_version_info == getattr(other, "server_version_info", None)
 
     def __hash__(self) -> int:
-        """Return the hash that fits equality."""
+        """Return a hash consistent with `__eq__`."""
         return hash(type(self))
 
 
 @cache
 def compiled_statements() -> dict[Any, Any]:
-    """Return where all engines keep the statements that SQLAlchemy compiled."""
+    """Return the process-wide cache of statements compiled by SQLAlchemy."""
     return _CompiledStatements()
 
 

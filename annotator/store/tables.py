@@ -52,11 +52,11 @@ def named(name: str) -> Table:
 
 
 def closed_words(name: str) -> dict[str, frozenset[object]]:
-    """Return the columns of a table that hold one of some words, with these words; None is one where it may stand."""
-    found = {column.name: (column.info.get(WORDS), column.nullable) for column in named(name).c}
+    """Return the allowed words of each column of a table that is limited to some; None is among them if nullable."""
+    columns = {column.name: (column.info.get(WORDS), column.nullable) for column in named(name).c}
     return {
         column: frozenset([*words, *([None] if nullable else [])])
-        for column, (words, nullable) in found.items()
+        for column, (words, nullable) in columns.items()
         if words is not None
     }
 
@@ -71,12 +71,12 @@ def create_statements(metadata: MetaData, dialect: type[Dialect]) -> Iterator[st
 
 
 def as_stored(column: ColumnElement[Any]) -> ColumnElement[Any]:
-    """Return a column whose values come as they are stored: JSON as text, truth as 0 and 1."""
+    """Return a column whose values are read as stored: JSON as text, booleans as 0 and 1."""
     return type_coerce(column, NullType())
 
 
 def raw(name: str, schema: str | None = None) -> TableClause:
-    """Return a table whose values pass as they are stored, see `as_stored`."""
+    """Return a table whose values are read and written as stored, see `as_stored`."""
     return table(name, *(column(each.name) for each in named(name).columns), schema=schema)
 
 
@@ -130,7 +130,7 @@ CURRENT_SCORE = table(
     *(column(name, Float) for name in ("score", "points", "total")),
     column("sample", Integer),
 )
-"""A view: every response that has a score that counts, with it."""
+"""A view: every scored response, with the score that counts."""
 RESPONSE_SCORE = table(
     "response_score",
     *(column(name, String) for name in ("response_id", "criterion_hash", "outcome", "run_id", "subject_id")),
@@ -139,16 +139,16 @@ RESPONSE_SCORE = table(
     column("told", String),
     column("sample", Integer),
 )
-"""A view: every response of a run, with the score that counts or nothing in its columns.
+"""A view: every response of a run, with the score that counts, or NULL in the score's columns.
 
 ``told`` is the outcome before a person settled it.
 """
 CHOSEN = table("chosen", column("row", BigInteger))
-"""The subjects of a bulk act, in a table of the connection."""
+"""The rows of a bulk act's subjects, in a temporary table of the connection."""
 
 
 def is_chosen(row: ColumnElement[int | None]) -> ColumnElement[bool]:
-    """Return the condition that a subject, by its row, was chosen for a bulk act."""
+    """Return the condition that the subject at ``row`` is among those of a bulk act."""
     return row.in_(CHOSEN.select())
 
 
@@ -158,14 +158,14 @@ def is_file(connection: Connection) -> bool:
 
 
 def chunks(values: Iterable[Value], size: int = _CHUNK) -> Iterator[Sequence[Value]]:
-    """Split values into parts that a statement can name one by one."""
+    """Split values into parts small enough to be bound one by one in a statement."""
     ordered = list(values)
     for start in range(0, len(ordered), size):
         yield ordered[start : start + size]
 
 
 def upsert(connection: Connection, into: TableClause) -> Upsert:
-    """Return an insertion that can say what becomes of rows that are there already, as the database has it."""
+    """Return an INSERT of the database's own dialect, which supports ON CONFLICT."""
     if is_file(connection):
         return sqlite.insert(into)
     from sqlalchemy.dialects import postgresql
@@ -174,9 +174,9 @@ def upsert(connection: Connection, into: TableClause) -> Upsert:
 
 
 def insert_rows(connection: Connection, into: TableClause, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Insert rows with the same columns, whose values are as the database stores them, see `raw`.
+    """Insert rows with the same columns; their values must be as stored, see `raw_table`.
 
-    The statement is compiled once and the driver reads the rows. SQLAlchemy would prepare every row by itself, which
+    The statement is compiled once and the driver reads the rows. SQLAlchemy would prepare each row separately, which
     takes a third of an import's time.
     """
     statement = insert(into).compile(dialect=connection.dialect, column_keys=list(rows[0]))
@@ -188,12 +188,12 @@ def insert_rows(connection: Connection, into: TableClause, rows: Sequence[Mappin
 
 
 def json_text(document: ColumnElement[Any], path: str) -> ColumnElement[str]:
-    """Return the part of a JSON column at a dotted path as text, nothing where there is none."""
+    """Return the part of a JSON column at a dotted path as text, NULL if it is missing."""
     return as_stored(document).op("->>", return_type=String())(f"$.{path}")
 
 
 def json_part(document: ColumnElement[Any], path: str) -> ColumnElement[str]:
-    """Return the part of a JSON column at a dotted path as JSON, nothing where there is none."""
+    """Return the part of a JSON column at a dotted path as JSON, NULL if it is missing."""
     return as_stored(document).op("->", return_type=String())(f"$.{path}")
 
 
@@ -205,5 +205,5 @@ def is_current_score() -> ColumnElement[bool]:
 
 
 def as_text(statement: ClauseElement) -> str:
-    """Return a statement as text with its values, which must be the program's own."""
+    """Return a statement as text with its values inlined. The values must never come from a user."""
     return str(statement.compile(dialect=sqlite.dialect(), compile_kwargs={"literal_binds": True}))

@@ -42,7 +42,7 @@ UNFINDABLE = {
 
 @pytest.fixture(autouse=True)
 def _one_look(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(project_file, "_SECOND_LOOK_S", 0.0)
+    monkeypatch.setattr(project_file, "_RECHECK_DELAY_S", 0.0)
 
 
 def _problems(path: Path) -> tuple[str, ...]:

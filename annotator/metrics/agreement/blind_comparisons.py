@@ -18,12 +18,12 @@ Choice = Literal["1", "2", "tie", "both_bad"]
 VERDICTS: tuple[Verdict, ...] = ("win", "tie", "lose")
 BOTH_BAD = "both bad"
 VERDICTS_BAD_APART = ("win", "tie", BOTH_BAD, "lose")
-"""The verdict of its own that "both_bad" is where it is told apart from a tie."""
+"""The verdicts if "both bad" is distinguished from a tie."""
 CHOICES: tuple[Choice, ...] = ("1", "2", "tie", "both_bad")
 
 
 def categories(*, bad_apart: bool) -> tuple[str, ...]:
-    """Return the verdicts that coefficients tell apart."""
+    """Return the verdicts that coefficients distinguish."""
     return VERDICTS_BAD_APART if bad_apart else VERDICTS
 
 
@@ -44,11 +44,11 @@ class WinTieLose:
 
     @property
     def n(self) -> int:
-        """All verdicts."""
+        """The number of verdicts."""
         return self.wins + self.ties + self.losses
 
     def non_inferior(self, margin: float) -> bool | None:
-        """Say whether A is worse on at most ``margin`` of the items, at 95 % confidence; None without verdicts."""
+        """Return whether A is worse on at most ``margin`` of the items, at 95 % confidence; None without verdicts."""
         return None if self.low is None else self.low >= 1 - margin
 
 
@@ -107,7 +107,7 @@ def win_tie_lose(verdicts: Sequence[str]) -> WinTieLose:
 
 
 def verdict_counts(wins: int, ties: int, losses: int) -> WinTieLose:
-    """Return the same from counts that are known already."""
+    """Return the result of `win_tie_lose` from counts."""
     n = wins + ties + losses
     low, high = wilson(wins + ties, n) or (None, None)
     share = (wins + ties) / n if n else None
@@ -117,7 +117,7 @@ def verdict_counts(wins: int, ties: int, losses: int) -> WinTieLose:
 
 
 def verdict(choice: str, a_first: bool) -> Verdict:
-    """Undo the random order: say what a choice of a position means for A. "both_bad" is a tie."""
+    """Return the verdict on A from a choice of a position on screen. "both_bad" is a tie."""
     if choice not in CHOICES:
         raise BadNumbersError(f"A choice is {', '.join(CHOICES)}, not {choice}.")
     if choice not in ("1", "2"):
@@ -132,7 +132,9 @@ def majority(verdicts: Sequence[str]) -> Verdict | None:
     word, count = Counter(verdicts).most_common(1)[0]
     if word not in VERDICTS:
         raise BadNumbersError(f"A verdict is win, tie or lose, not {word}.")
-    return next(known for known in VERDICTS if known == word) if 2 * count > len(verdicts) else "tie"
+    return (
+        next(verdict_word for verdict_word in VERDICTS if verdict_word == word) if 2 * count > len(verdicts) else "tie"
+    )
 
 
 def panel(judgements: Sequence[RaterJudgement]) -> WinTieLose:
@@ -140,7 +142,9 @@ def panel(judgements: Sequence[RaterJudgement]) -> WinTieLose:
     votes: dict[str, list[Verdict]] = {}
     for judged in judgements:
         votes.setdefault(judged.item, []).append(verdict(judged.choice, judged.a_first))
-    return win_tie_lose([found for item in votes.values() if (found := majority(item)) is not None])
+    return win_tie_lose(
+        [majority_verdict for item in votes.values() if (majority_verdict := majority(item)) is not None]
+    )
 
 
 def verdict_worth(judged: RaterJudgement) -> float:
@@ -150,70 +154,70 @@ def verdict_worth(judged: RaterJudgement) -> float:
 
 def item_shares(judgements: Sequence[RaterJudgement]) -> dict[str, float]:
     """Return item -> A's share of the win, a mean over raters: 1 for a win, 0.5 for a tie, 0 for a loss."""
-    found: dict[str, list[float]] = {}
+    worths: dict[str, list[float]] = {}
     for judged in judgements:
-        found.setdefault(judged.item, []).append(verdict_worth(judged))
-    return {item: fmean(values) for item, values in found.items()}
+        worths.setdefault(judged.item, []).append(verdict_worth(judged))
+    return {item: fmean(values) for item, values in worths.items()}
 
 
 def by_rater(judgements: Sequence[RaterJudgement], *, bad_apart: bool = False) -> dict[str, list[str | None]]:
-    """Return rater -> verdict on every item in the same order, None where a rater gave none (see `agreement`).
+    """Return rater -> verdict on every item in the same order, None for a missing one (see `coefficients`).
 
     An item judged twice by one rater counts with its first judgement; the second is for `intra_rater`. With
     ``bad_apart``, "both bad" is a verdict of its own instead of a tie.
     """
-    items = {item: at for at, item in enumerate(dict.fromkeys(judged.item for judged in judgements))}
-    found: dict[str, list[str | None]] = {}
+    items = {item: index for index, item in enumerate(dict.fromkeys(judged.item for judged in judgements))}
+    verdicts: dict[str, list[str | None]] = {}
     for judged in judgements:
-        row = found.setdefault(judged.rater, [None] * len(items))
+        row = verdicts.setdefault(judged.rater, [None] * len(items))
         if row[items[judged.item]] is None:
             is_apart = bad_apart and judged.choice == "both_bad"
             row[items[judged.item]] = BOTH_BAD if is_apart else verdict(judged.choice, judged.a_first)
-    return found
+    return verdicts
 
 
 def side_bias(judgements: Sequence[RaterJudgement]) -> Bias:
-    """Return how often clear choices fell on position 1; half is fair, as the order was drawn."""
+    """Return how often clear choices fell on position 1. The order is random, so half is fair."""
     clear = [judged.choice for judged in judgements if judged.choice in ("1", "2")]
     return _bias(clear.count("1"), len(clear))
 
 
 def length_bias(judgements: Sequence[RaterJudgement]) -> Bias:
-    """Return in how many pairs most clear choices fell on the longer candidate.
+    """Return the pairs in which most clear choices fell on the longer candidate.
 
     Pairs are counted, not judgements: raters of one pair are not independent. Pairs of equal length, or with as many
-    choices of either, say nothing. A share above half may also mean that longer answers are better here.
+    choices of either, are left out. A share above half may also mean that longer answers are better here.
     """
     lean: dict[str, int] = {}
     for judged in judgements:
-        found = verdict(judged.choice, judged.a_first)
-        if found != "tie" and judged.length_a != judged.length_b:
-            is_longer = (found == "win") == (judged.length_a > judged.length_b)
+        outcome = verdict(judged.choice, judged.a_first)
+        if outcome != "tie" and judged.length_a != judged.length_b:
+            is_longer = (outcome == "win") == (judged.length_a > judged.length_b)
             lean[judged.item] = lean.get(judged.item, 0) + (1 if is_longer else -1)
     clear = [value for value in lean.values() if value]
     return _bias(sum(value > 0 for value in clear), len(clear))
 
 
-def _bias(chosen: int, choices: int) -> Bias:
-    low, high = wilson(chosen, choices) or (None, None)
-    p = fair_coin_test(chosen, choices) if choices else None
-    return Bias(chosen=chosen, choices=choices, share=chosen / choices if choices else None, low=low, high=high, p=p)
+def _bias(count: int, choices: int) -> Bias:
+    low, high = wilson(count, choices) or (None, None)
+    p = fair_coin_test(count, choices) if choices else None
+    return Bias(chosen=count, choices=choices, share=count / choices if choices else None, low=low, high=high, p=p)
 
 
 def intra_rater(judgements: Sequence[RaterJudgement]) -> dict[str, IntraRater]:
     """Return each rater's agreement with themselves on items they judged more than once (first against last)."""
-    seen: dict[str, dict[str, list[Verdict]]] = {}
+    verdicts: dict[str, dict[str, list[Verdict]]] = {}
     for judged in judgements:
-        seen.setdefault(judged.rater, {}).setdefault(judged.item, []).append(verdict(judged.choice, judged.a_first))
-    return {rater: _against_self(items) for rater, items in seen.items()}
+        verdicts.setdefault(judged.rater, {}).setdefault(judged.item, []).append(verdict(judged.choice, judged.a_first))
+    return {rater: _against_self(items) for rater, items in verdicts.items()}
 
 
 def _against_self(items: Mapping[str, Sequence[Verdict]]) -> IntraRater:
     twice = [votes for votes in items.values() if len(votes) > 1]
     first, last = [votes[0] for votes in twice], [votes[-1] for votes in twice]
     if not twice:
-        reason = "no item was judged twice"
-        return IntraRater(0, Measure(None, reason), Measure(None, reason))
+        no_item = "no item was judged twice"
+        return IntraRater(0, Measure(None, no_item), Measure(None, no_item))
     kappa = cohen_kappa(first, last)
-    same = "" if kappa is not None else "the same verdict throughout, so chance alone would agree as well"
-    return IntraRater(len(twice), Measure(raw_agreement(first, last)), Measure(kappa, same))
+    reason = "" if kappa is not None else "the same verdict throughout, so chance alone would agree as well"
+    return IntraRater(len(twice), Measure(raw_agreement(first, last)), Measure(kappa, reason))

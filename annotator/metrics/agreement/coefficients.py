@@ -1,7 +1,7 @@
-"""How far raters agree (metrics specification, section 1.6).
+"""Coefficients of agreement between raters (metrics specification, section 1.6).
 
 Labels are any hashable values; None is a missing rating. The plain functions return None where a coefficient is
-undefined; `agreement_report` says why.
+undefined; `agreement_report` gives the reason.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ Interval = tuple[float, float]
 
 # Above this share of one label, kappa falls although raters agree (the prevalence paradox).
 PREVALENT = 0.9
-_MOST_GROUPS = 60
+_MAX_GROUPS = 60
 
 
 @dataclass(frozen=True, slots=True)
 class Confusion:
-    """How often a's label met b's label, and per category the agreement on it: 2·both / (a's + b's)."""
+    """Counts of a's label against b's label, and the agreement on each category: 2·both / (a's + b's)."""
 
     categories: tuple[Hashable, ...]
     counts: tuple[tuple[int, ...], ...]
@@ -48,10 +48,9 @@ class PairwiseKappa:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgreementReport:
-    """Every coefficient side by side, each a value or the reason why there is none, with warnings for the reader.
+    """Every coefficient, each a value or the reason for its absence, with warnings for the reader.
 
-    ``weighted`` takes the categories in their order; ``intervals`` has 95 % intervals by the names of the fields, None
-    where none can be given.
+    ``weighted`` uses the order of the categories; ``intervals`` has 95 % intervals by field name, None if undefined.
     """
 
     raters: int
@@ -74,7 +73,7 @@ def _pairs(a: Sequence[Label], b: Sequence[Label]) -> list[tuple[Hashable, Hasha
 
 
 def raw_agreement(a: Sequence[Label], b: Sequence[Label]) -> float | None:
-    """Return the share of items both rated on which they agree; None if they share none."""
+    """Return the share of agreement among the items that both rated; None if there are none."""
     both = _pairs(a, b)
     return sum(x == y for x, y in both) / len(both) if both else None
 
@@ -94,14 +93,14 @@ def cohen_kappa(a: Sequence[Label], b: Sequence[Label]) -> float | None:
 def _observed_and_expected(both: Sequence[tuple[Hashable, Hashable]]) -> tuple[float, float]:
     n = len(both)
     first, second = Counter(x for x, _ in both), Counter(y for _, y in both)
-    # Integers until the division: chance agreement of exactly 1 must be seen as 1.
+    # Integers until the division, so that a chance agreement of exactly 1 compares equal to 1.
     return sum(x == y for x, y in both) / n, sum(first[label] * second[label] for label in first) / (n * n)
 
 
 def weighted_kappa(a: Sequence[Label], b: Sequence[Label], order: Sequence[Hashable]) -> float | None:
-    """Return Cohen's kappa with linear weights: of win, tie and lose, win against lose differs twice as much.
+    """Return Cohen's kappa with linear weights: win against lose counts twice as much as win against tie.
 
-    ``order`` names all labels in their order. None where `cohen_kappa` is. Raises `BadNumbersError` for another label.
+    ``order`` lists all labels. None if `cohen_kappa` is None. Raises `BadNumbersError` for another label.
     """
     both = _pairs(a, b)
     place = {label: at for at, label in enumerate(order)}
@@ -116,13 +115,13 @@ def weighted_kappa(a: Sequence[Label], b: Sequence[Label], order: Sequence[Hasha
 def pairwise_kappas(raters: Raters) -> PairwiseKappa:
     """Return Cohen's kappa of every pair of raters. Undefined pairs are left out of the mean and counted."""
     pairs = {(i, j): cohen_kappa(raters[i], raters[j]) for i, j in combinations(range(len(raters)), 2)}
-    known = [value for value in pairs.values() if value is not None]
+    defined = [value for value in pairs.values() if value is not None]
     return PairwiseKappa(
         pairs=pairs,
-        mean=fmean(known) if known else None,
-        low=min(known, default=None),
-        high=max(known, default=None),
-        undefined=len(pairs) - len(known),
+        mean=fmean(defined) if defined else None,
+        low=min(defined, default=None),
+        high=max(defined, default=None),
+        undefined=len(pairs) - len(defined),
     )
 
 
@@ -132,7 +131,7 @@ def light_kappa(raters: Raters) -> float | None:
 
 
 def _units(raters: Raters) -> list[Counter[Hashable]]:
-    """Return the labels each item got."""
+    """Return the counts of each item's labels."""
     if len({len(labels) for labels in raters}) > 1:
         raise BadNumbersError("Every rater needs one label per item; use None for a missing one.")
     return [Counter(label for label in item if label is not None) for item in zip(*raters, strict=True)]
@@ -141,7 +140,7 @@ def _units(raters: Raters) -> list[Counter[Hashable]]:
 def fleiss_kappa(raters: Raters) -> float | None:
     """Return Fleiss's kappa. None for fewer than two raters, or if only one label occurs.
 
-    Raises `BadNumbersError` for missing ratings: Krippendorff's alpha is for those.
+    Raises `BadNumbersError` for missing ratings; use Krippendorff's alpha for those.
     """
     units = _units(raters)
     number = len(raters)
@@ -160,7 +159,7 @@ def fleiss_kappa(raters: Raters) -> float | None:
 def krippendorff_alpha(raters: Raters) -> float | None:
     """Return Krippendorff's alpha for nominal labels; missing ratings are allowed.
 
-    None if no item has two ratings, or if only one label occurs among those that have.
+    None if no item has two ratings, or if only one label occurs among the items with two.
     """
     units = [unit for unit in _units(raters) if unit.total() >= 2]
     total: Counter[Hashable] = sum(units, Counter())
@@ -187,15 +186,15 @@ def gwet_ac1_all(raters: Raters, categories: Sequence[Hashable] | None = None) -
     """Return Gwet's AC1 of any number of raters; missing ratings are allowed (see `gwet_ac1`)."""
     rated = [unit for unit in _units(raters) if unit]
     units = [unit for unit in rated if unit.total() >= 2]
-    known = set(categories or ()) | {label for unit in rated for label in unit}
-    if not units or len(known) < 2:
+    labels = set(categories or ()) | {label for unit in rated for label in unit}
+    if not units or len(labels) < 2:
         return None
     observed = fmean(
         sum(count * (count - 1) for count in unit.values()) / (unit.total() * (unit.total() - 1)) for unit in units
     )
-    # Gwet takes chance from every rating, also of items that one rater alone has seen.
-    shares = [fmean(unit[label] / unit.total() for unit in rated) for label in known]
-    expected = sum(share * (1 - share) for share in shares) / (len(known) - 1)
+    # Gwet estimates chance agreement from every rating, including items with a single rater.
+    shares = [fmean(unit[label] / unit.total() for unit in rated) for label in labels]
+    expected = sum(share * (1 - share) for share in shares) / (len(labels) - 1)
     return (observed - expected) / (1 - expected)
 
 
@@ -207,8 +206,8 @@ def confusion(a: Sequence[Label], b: Sequence[Label], categories: Sequence[Hasha
     counts = tuple(tuple(cells[x, y] for y in order) for x in order)
     agreement: dict[Hashable, float | None] = {}
     for i, label in enumerate(order):
-        given = sum(counts[i]) + sum(row[i] for row in counts)
-        agreement[label] = 2 * counts[i][i] / given if given else None
+        label_count = sum(counts[i]) + sum(row[i] for row in counts)
+        agreement[label] = 2 * counts[i][i] / label_count if label_count else None
     return Confusion(tuple(order), counts, agreement, len(both))
 
 
@@ -216,21 +215,21 @@ def jackknife(raters: Raters, coefficient: Callable[[Raters], float | None]) -> 
     """Return a coefficient's 95 % interval over items: the jackknife's standard error and Student's t.
 
     Items are left out one by one; of many, in 60 groups. None for fewer than three items, without any spread, or where
-    the coefficient is undefined on a part of the items. No end lies beyond -1 and 1.
+    the coefficient is undefined on a part of the items. The ends are clipped to -1 and 1.
     """
     items = [labels for labels in zip(*raters, strict=True) if sum(label is not None for label in labels) > 1]
-    value, groups = coefficient(raters), min(len(items), _MOST_GROUPS)
+    value, groups = coefficient(raters), min(len(items), _MAX_GROUPS)
     if value is None or groups < 3:
         return None
-    found = []
+    parts = []
     for group in range(groups):
-        left = [labels for at, labels in enumerate(items) if at % groups != group]
-        part = coefficient(list(zip(*left, strict=True)))
+        remaining = [labels for at, labels in enumerate(items) if at % groups != group]
+        part = coefficient(list(zip(*remaining, strict=True)))
         if part is None:
             return None
-        found.append(part)
-    mean = fmean(found)
-    error = math.sqrt((groups - 1) / groups * math.fsum((part - mean) ** 2 for part in found))
+        parts.append(part)
+    mean = fmean(parts)
+    error = math.sqrt((groups - 1) / groups * math.fsum((part - mean) ** 2 for part in parts))
     half = student_quantile(0.975, groups - 1) * error
     return (max(-1.0, value - half), min(1.0, value + half)) if error > 1e-12 else None
 
@@ -243,7 +242,7 @@ def _mean_of_pairs(
 
 
 def agreement_report(raters: Raters, categories: Sequence[Hashable] | None = None) -> AgreementReport:
-    """Return every coefficient of a panel, with the reason for each that is undefined.
+    """Return every coefficient of a panel, with a reason for each undefined one.
 
     ``categories`` are all labels that could be given (win, tie, lose). Raises `BadNumbersError` for raters with
     different numbers of items.

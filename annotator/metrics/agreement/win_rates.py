@@ -1,4 +1,4 @@
-"""Win rates of blind comparisons with intervals over pairs, raw and adjusted for the side that stood first.
+"""Win rates of blind comparisons with intervals over pairs, raw and adjusted for the side shown first.
 
 Raters of one pair are not independent, so the pair is the unit. Intervals are Wilson's with the effective number of
 pairs, which is what a share with this standard error would have (Korn and Graubard 1998), and a quantile of Student's t
@@ -20,7 +20,7 @@ from annotator.metrics.distributions import normal_quantile, student_quantile
 from annotator.metrics.values import Estimate
 
 FEW_PAIRS = 15
-"""Below so many pairs, an interval is too wide to decide much."""
+"""With fewer pairs than this, an interval is too wide to decide much."""
 _TAIL = 0.975
 
 
@@ -45,7 +45,7 @@ def not_worse_rate(judgements: Sequence[RaterJudgement]) -> Estimate | None:
 
 
 class _Weighed(NamedTuple):
-    """A judgement with its weight, so that every pair weighs the same."""
+    """A judgement with its weight, so that all pairs have equal weight."""
 
     item: str
     a_first: bool
@@ -54,10 +54,10 @@ class _Weighed(NamedTuple):
 
 
 def side_adjusted_rate(judgements: Sequence[RaterJudgement]) -> Estimate | None:
-    """Return the mean of A's win rates where it stood first and where it stood second, with an interval over pairs.
+    """Return the mean of A's win rates when shown first and when shown second, with an interval over pairs.
 
-    What raters add to the side on the left by leaning to it, they add to A in one rate and take from it in the other.
-    A tie that nobody judged stood on both sides. None where A never stood on one of them.
+    A bias towards one side raises one of the rates and lowers the other, so it cancels out. A tie that nobody judged
+    counts on both sides. None if A was never shown on one of them.
     """
     counts = Counter(judged.item for judged in judgements)
     rows: list[_Weighed] = []
@@ -69,22 +69,22 @@ def side_adjusted_rate(judgements: Sequence[RaterJudgement]) -> Estimate | None:
             rows += (_Weighed(judged.item, side, worth, weight / 2) for side in (True, False))
     moves, rates = dict.fromkeys(counts, 0.0), []
     for side in (True, False):
-        mine = [row for row in rows if row.a_first == side]
-        total = math.fsum(row.weight for row in mine)
+        side_rows = [row for row in rows if row.a_first == side]
+        total = math.fsum(row.weight for row in side_rows)
         if not total:
             return None
-        rates.append(math.fsum(row.weight * row.worth for row in mine) / total)
-        for row in mine:
+        rates.append(math.fsum(row.weight * row.worth for row in side_rows) / total)
+        for row in side_rows:
             moves[row.item] += row.weight * (row.worth - rates[-1]) / total / 2
-    # With one judgement a pair, each of the two rates has a mean of its own to estimate.
+    # With one judgement for each pair, the means of the two rates are estimated separately.
     means = 1 if any(count > 1 for count in counts.values()) else 2
     return _estimate(fmean(rates), list(moves.values()), means)
 
 
 def _estimate(rate: float, moves: Sequence[float], means: int = 1) -> Estimate:
-    """Return a rate with its interval; ``moves`` is by how much each pair moves it, ``means`` how many were estimated.
+    """Return a rate with its interval; ``moves`` are the pairs' influences on it, ``means`` the estimated means.
 
-    Pairs that all went the same way have no spread to judge by, so each counts as one.
+    Pairs with the same result have no spread to estimate from, so each counts as one.
     """
     n = len(moves)
     variance = math.fsum(move * move for move in moves) * n / max(1, n - means)

@@ -16,7 +16,7 @@ from annotator.metrics.scores.ranks import board_ranks, rows_of_ranks
 from annotator.metrics.values import BadNumbersError, check_same_length
 
 DRAWS = 10_000
-# Draws worked on at once: bounds the memory (draws times problems integers) and lets a page show what is there.
+# Cells (draws times problems) per block: bounds the memory, and lets a page show the first blocks early.
 _BLOCK_CELLS = 1_000_000
 _JACKKNIFE_LIMIT = 5_000
 
@@ -57,29 +57,29 @@ def bootstrap(
     if not np.isfinite(data).all():
         raise BadNumbersError("A score must be a number; leave missing ones out.")
     if statistic is None and data.ndim == 1:
-        found = [block[:, 0] for block in resampled_means(data[None], draws, seed, strata, clusters)]
-        values = np.concatenate(found)
+        blocks = [block[:, 0] for block in resampled_means(data[None], draws, seed, strata, clusters)]
+        values = np.concatenate(blocks)
     else:
         values = _statistic_draws(data, statistic or _mean, draws, seed, strata, clusters)
-    known = values[np.isfinite(values)]
+    finite = values[np.isfinite(values)]
     value = (statistic or _mean)(data)
-    if value is None or len(known) < 2:
+    if value is None or len(finite) < 2:
         return Resampled(
-            value=value, low=None, high=None, se=None, draws=draws, failed=len(values) - len(known), method=method
+            value=value, low=None, high=None, se=None, draws=draws, failed=len(values) - len(finite), method=method
         )
     tails = (0.025, 0.975)
     if method == "bca":
         if clusters is not None or strata is not None:
             raise BadNumbersError("The corrected interval is for plain draws; use the percentile one with groups.")
-        tails = _bca_tails(data, statistic or _mean, value, known, tails)
-    low, high = (float(end) for end in np.quantile(known, tails))
+        tails = _bca_tails(data, statistic or _mean, value, finite, tails)
+    low, high = (float(end) for end in np.quantile(finite, tails))
     return Resampled(
         value=value,
         low=low,
         high=high,
-        se=float(known.std(ddof=1)),
+        se=float(finite.std(ddof=1)),
         draws=draws,
-        failed=len(values) - len(known),
+        failed=len(values) - len(finite),
         method=method,
     )
 
@@ -99,8 +99,8 @@ def _statistic_draws(
     values = []
     for counts in draw_counts(len(data), draws, seed, strata, clusters):
         for row in counts:
-            found = statistic(np.repeat(data, row, axis=0))
-            values.append(math.nan if found is None else found)
+            drawn_value = statistic(np.repeat(data, row, axis=0))
+            values.append(math.nan if drawn_value is None else drawn_value)
     return np.asarray(values, dtype=np.float64)
 
 
@@ -108,18 +108,18 @@ def _bca_tails(
     data: NDArray[np.float64],
     statistic: Callable[[NDArray[np.float64]], float | None],
     value: float,
-    known: NDArray[np.float64],
+    drawn: NDArray[np.float64],
     tails: tuple[float, float],
 ) -> tuple[float, float]:
     """Shift the tails for bias and skewness (Efron's BCa), with a jackknife over problems."""
     if len(data) > _JACKKNIFE_LIMIT:
         raise BadNumbersError(f"The corrected interval is for at most {_JACKKNIFE_LIMIT} problems.")
-    share = (float((known < value).mean()) + float((known <= value).mean())) / 2
+    share = (float((drawn < value).mean()) + float((drawn <= value).mean())) / 2
     if not 0 < share < 1:
         return tails
     bias = normal_quantile(share)
-    left = [statistic(np.delete(data, i, axis=0)) for i in range(len(data))]
-    jack = np.asarray([item for item in left if item is not None])
+    jackknife_values = [statistic(np.delete(data, i, axis=0)) for i in range(len(data))]
+    jack = np.asarray([item for item in jackknife_values if item is not None])
     gaps = jack.mean() - jack if len(jack) else jack
     spread = float((gaps**2).sum()) ** 1.5
     skew = float((gaps**3).sum()) / (6 * spread) if spread else 0.0
@@ -154,9 +154,9 @@ def draw_counts(
         rows = min(size, draws - start)
         counts = np.zeros((rows, units), dtype=np.int64)
         for members in groups:
-            chosen = rng.integers(0, len(members), size=(rows, len(members)))
-            chosen += np.arange(rows)[:, None] * len(members)
-            flat = np.bincount(chosen.ravel(), minlength=rows * len(members))
+            drawn = rng.integers(0, len(members), size=(rows, len(members)))
+            drawn += np.arange(rows)[:, None] * len(members)
+            flat = np.bincount(drawn.ravel(), minlength=rows * len(members))
             counts[:, members] = flat.reshape(rows, len(members))
         yield counts if clusters is None else counts[:, of_unit]
 
@@ -206,7 +206,7 @@ def resampled_means(
 
 @dataclass(frozen=True, slots=True)
 class RankInterval:
-    """A model's place (`ranking.board_ranks`), its 95 % interval over draws, and how often it is best (ties share)."""
+    """A model's rank (`ranks.board_ranks`), its 95 % interval over draws, and how often it is best (ties share)."""
 
     rank: int
     low: int
@@ -216,7 +216,7 @@ class RankInterval:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoardDraws:
-    """What the draws say of every model: interval of the mean, standard error, rank."""
+    """Every model's results over the draws: interval of the mean, standard error, rank."""
 
     low: tuple[float | None, ...]
     high: tuple[float | None, ...]
@@ -226,25 +226,25 @@ class BoardDraws:
 
 
 def board_draws(means: Sequence[float | None], blocks: Iterable[NDArray[np.float64]]) -> BoardDraws:
-    """Sum up blocks of `resampled_means`; call again with more blocks as they come.
+    """Summarise blocks of `resampled_means`; call again with more blocks as they arrive.
 
     ``means`` are the models' own means. A model without a mean has no interval and no rank.
     """
-    known = [i for i, mean in enumerate(means) if mean is not None]
-    drawn = np.concatenate(list(blocks))[:, known]
-    lows, highs = np.nanpercentile(drawn, (2.5, 97.5), axis=0) if known else (np.empty(0), np.empty(0))
-    errors = np.nanstd(drawn, axis=0, ddof=1) if known and len(drawn) > 1 else np.full(len(known), np.nan)
+    with_mean = [i for i, mean in enumerate(means) if mean is not None]
+    drawn = np.concatenate(list(blocks))[:, with_mean]
+    lows, highs = np.nanpercentile(drawn, (2.5, 97.5), axis=0) if with_mean else (np.empty(0), np.empty(0))
+    errors = np.nanstd(drawn, axis=0, ddof=1) if with_mean and len(drawn) > 1 else np.full(len(with_mean), np.nan)
     ranked, own = rows_of_ranks(drawn), board_ranks(means)
-    top = ranked.min(axis=1, keepdims=True) if known else ranked
+    top = ranked.min(axis=1, keepdims=True) if with_mean else ranked
     first = ranked == top
-    shares = (first / first.sum(axis=1, keepdims=True)).mean(axis=0) if known else np.empty(0)
+    shares = (first / first.sum(axis=1, keepdims=True)).mean(axis=0) if with_mean else np.empty(0)
     low: list[float | None] = [None] * len(means)
     high, se = list(low), list(low)
     ranks: list[RankInterval | None] = [None] * len(means)
-    for at, i in enumerate(known):
-        low[i], high[i] = float(lows[at]), float(highs[at])
-        se[i] = float(errors[at]) if np.isfinite(errors[at]) else None
-        # A rank is a whole number: take draws as they are, do not interpolate.
-        ends = np.percentile(ranked[:, at], (2.5, 97.5), method="nearest")
-        ranks[i] = RankInterval(own[i] or 0, int(ends[0]), int(ends[1]), float(shares[at]))
+    for column, i in enumerate(with_mean):
+        low[i], high[i] = float(lows[column]), float(highs[column])
+        se[i] = float(errors[column]) if np.isfinite(errors[column]) else None
+        # Ranks are whole numbers, so quantiles must not be interpolated.
+        ends = np.percentile(ranked[:, column], (2.5, 97.5), method="nearest")
+        ranks[i] = RankInterval(own[i] or 0, int(ends[0]), int(ends[1]), float(shares[column]))
     return BoardDraws(low=tuple(low), high=tuple(high), se=tuple(se), ranks=tuple(ranks), draws=len(drawn))

@@ -18,7 +18,7 @@ FEWEST_MODELS = 4
 class Correlation:
     """A rank correlation with its two-sided p-value and 95 % interval (Fisher z), on n models.
 
-    ``value`` is None when undefined, and ``reason`` says why; a value of ±1 has no interval.
+    ``value`` is None if undefined, with a ``reason``; a value of ±1 has no interval.
     """
 
     value: float | None
@@ -103,7 +103,7 @@ def pearson(a: Sequence[float], b: Sequence[float]) -> float | None:
 
 
 def spearman(a: Sequence[float | None], b: Sequence[float | None]) -> Correlation:
-    """Return Spearman's rank correlation of the pairs that are complete.
+    """Return Spearman's rank correlation of the complete pairs.
 
     The p-value is of Student's t with n - 2 degrees of freedom; the interval is Fisher's z with standard error
     1.03/sqrt(n - 3). Undefined for fewer than four pairs or a constant column.

@@ -12,7 +12,7 @@ from annotator.metrics.values import BadNumbersError, Estimate, check_finite, ch
 
 FEW_CLUSTERS = 10
 Z95 = 1.96
-# Below so many scores, the standard error is itself uncertain and Student's t is wider.
+# With fewer scores than this, the standard error is itself uncertain, so the wider Student's t is used.
 FEW_SCORES = 30
 
 
@@ -43,12 +43,12 @@ def standard_error(scores: Sequence[float], clusters: Sequence[Hashable] | None 
 
 @cache
 def student_factor(n: int) -> float:
-    """Return by how many standard errors a 95 % interval of Student's t reaches; ``n`` > 1 scores or clusters."""
+    """Return the half width, in standard errors, of a 95 % interval of Student's t; ``n`` > 1 scores or clusters."""
     return student_quantile(0.975, n - 1)
 
 
 def error_factor(n: int) -> float:
-    """Return by how many standard errors a 95 % interval of a mean of ``n`` scores reaches; Student's t for few.
+    """Return the half width, in standard errors, of a mean's 95 % interval; Student's t for few scores.
 
     With clusters, ``n`` is their number.
     """
@@ -56,7 +56,7 @@ def error_factor(n: int) -> float:
 
 
 def few_clusters(clusters: Iterable[Hashable]) -> bool:
-    """Say whether the clusters are so few that the clustered form is not to be trusted; use the cluster bootstrap."""
+    """Return whether there are too few clusters for the clustered error; use the cluster bootstrap then."""
     return len(set(clusters)) < FEW_CLUSTERS
 
 

@@ -1,4 +1,4 @@
-"""Signs that a model has seen a problem (metrics specification, sections 1.14 and 1.15).
+"""Signs that a problem was in a model's training data (metrics specification, sections 1.14 and 1.15).
 
 Sequences of tokens come from the model's tokenizer or a code lexer; any hashable tokens do.
 """
@@ -30,7 +30,7 @@ LEAK_CAVEATS = (
 
 @dataclass(frozen=True, slots=True)
 class Peak:
-    """How peaked a problem's samples are around the greedy answer; None, with the reason, where it cannot be said."""
+    """How peaked a problem's samples are around the greedy answer; None with a reason if undefined."""
 
     value: float | None
     contaminated: bool | None
@@ -40,7 +40,7 @@ class Peak:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LeakReport:
-    """Leak ratio and mean peak over the problems that could be judged, beside a control set's, if there is one."""
+    """Leak ratio and mean peak over the judged problems, and those of a control set, if there is one."""
 
     ratio: float | None
     mean_peak: float | None
@@ -60,7 +60,7 @@ class LeakReport:
 
 @dataclass(frozen=True, slots=True)
 class LeakMatch:
-    """A solution's similarity to its own original, and whether that is beyond what other problems' originals give."""
+    """A solution's similarity to its own original; flagged if it exceeds those to other problems' originals."""
 
     problem: str
     similarity: float
@@ -91,7 +91,7 @@ class Diversity:
 
 
 def clean_completion(text: str) -> str:
-    """Return a completion as leak detection compares it: stripped, and cut at the first two blank lines.
+    """Return a completion prepared for leak detection: stripped, and cut at the first two blank lines.
 
     Take the code out of its fence first: a sample that starts with a fence is not code yet.
     """
@@ -130,17 +130,17 @@ def leak_ratio(peaks: Sequence[float], xi: float = XI) -> float | None:
 
 
 def leak_report(peaks: Mapping[str, float | None], control: Mapping[str, float | None] | None = None) -> LeakReport:
-    """Sum up problem -> peak (None for a skipped problem), beside a control set of problems newer than the model."""
-    known = {name: peak for name, peak in peaks.items() if peak is not None}
-    beside = [peak for peak in (control or {}).values() if peak is not None]
+    """Summarise problem -> peak (None if skipped), optionally with a control set of problems newer than the model."""
+    judged = {name: peak for name, peak in peaks.items() if peak is not None}
+    control_peaks = [peak for peak in (control or {}).values() if peak is not None]
     return LeakReport(
-        ratio=leak_ratio(list(known.values())),
-        mean_peak=fmean(known.values()) if known else None,
-        flagged=tuple(name for name, peak in known.items() if peak > XI),
-        judged=len(known),
-        skipped=len(peaks) - len(known),
-        control_ratio=leak_ratio(beside),
-        control_mean_peak=fmean(beside) if beside else None,
+        ratio=leak_ratio(list(judged.values())),
+        mean_peak=fmean(judged.values()) if judged else None,
+        flagged=tuple(name for name, peak in judged.items() if peak > XI),
+        judged=len(judged),
+        skipped=len(peaks) - len(judged),
+        control_ratio=leak_ratio(control_peaks),
+        control_mean_peak=fmean(control_peaks) if control_peaks else None,
     )
 
 
@@ -162,17 +162,17 @@ def original_leak(
     names = [name for name in solutions if name in originals]
     others = list(originals)
     total = len(names) * len(others)
-    chosen: Iterable[int] = range(total)
+    pair_numbers: Iterable[int] = range(total)
     if total > null_pairs:
-        chosen = random.Random(seed).sample(range(total), null_pairs)
-    pairs = [(names[at // len(others)], others[at % len(others)]) for at in chosen]
+        pair_numbers = random.Random(seed).sample(range(total), null_pairs)
+    pairs = [(names[at // len(others)], others[at % len(others)]) for at in pair_numbers]
     null = sorted(levenshtein_similarity(solutions[a], originals[b]) for a, b in pairs if a != b)
     limit = null[min(len(null) - 1, math.ceil(0.99 * len(null)) - 1)] if null else None
     matches = []
     for name in names:
         similarity = levenshtein_similarity(solutions[name], originals[name])
-        beyond = similarity > HIGH_SIMILARITY or (limit is not None and similarity > limit)
-        matches.append(LeakMatch(name, similarity, beyond))
+        is_flagged = similarity > HIGH_SIMILARITY or (limit is not None and similarity > limit)
+        matches.append(LeakMatch(name, similarity, is_flagged))
     matches.sort(key=lambda match: -match.similarity)
     return OriginalLeak(tuple(matches), limit, len(null))
 

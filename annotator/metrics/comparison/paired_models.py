@@ -1,7 +1,7 @@
 """Two models on the same problems, and how many problems a comparison needs (metrics specification, section 1.13).
 
 A paired difference is judged by Student's t with one degree of freedom less than there are problems (or clusters), at
-every size: its interval and its p-value say the same.
+every size, so its interval and p-value agree.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class McNemar:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
-    """Everything a page shows of two models on the problems both were scored on.
+    """The comparison of two models on the problems that both were scored on.
 
     ``low`` and ``high`` bound the mean difference (95 %); ``p`` is the exact McNemar test where all scores are 0 or 1,
     else the two-sided t-test of the paired difference. Differences that are all equal, or all of one cluster, have no

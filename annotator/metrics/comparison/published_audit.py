@@ -1,7 +1,7 @@
-"""Look for numbers in a printed table that cannot be (metrics specification, section 0).
+"""Find impossible numbers in a printed table (metrics specification, section 0).
 
 Four checks: a share over N problems is j/N; pass@k does not fall with k; a printed mean is the mean of its row; parts
-sum to their total. Columns that were swapped, or a text that says otherwise, are beyond them.
+sum to their total. They cannot find swapped columns or a contradicting text.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class AuditTable:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """One number that does not fit: where, by which check, what is printed, what would fit, and a sentence."""
+    """One inconsistent number: row, column, check, printed and expected value, and a sentence."""
 
     row: str
     column: str
@@ -55,7 +55,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Audit:
-    """All findings, and how many numbers each check looked at."""
+    """All findings, and the number of values that each check examined."""
 
     findings: tuple[Finding, ...]
     checked: Mapping[Check, int]
@@ -86,14 +86,14 @@ def table_audit(table: AuditTable) -> Audit:
     for name, values in table.rows.items():
         row = dict(zip(table.columns, values, strict=True))
         for check in checked:
-            found, count = _check(table, name, row, check)
-            findings += found
+            row_findings, count = _check(table, name, row, check)
+            findings += row_findings
             checked[check] += count
     return Audit(tuple(findings), checked)
 
 
 def _check(table: AuditTable, name: str, row: Row, check: Check) -> tuple[list[Finding], int]:
-    """Return what one check finds in a row, and how many numbers it looked at."""
+    """Return one check's findings in a row, and the number of values it examined."""
     if check == "share":
         return _shares(table, name, row)
     if check == "order":
@@ -107,19 +107,19 @@ def _check_description(table: AuditTable) -> None:
     for name, values in table.rows.items():
         if len(values) != len(table.columns):
             raise BadNumbersError(f"Row {name} has {len(values)} values for {len(table.columns)} columns.")
-    named = set(table.sizes)
+    mentioned = set(table.sizes)
     for derived in (table.mean_of, table.std_of, table.total_of):
         for column, parts in derived.items():
-            named |= {column, *parts}
+            mentioned |= {column, *parts}
     for group in table.rising:
-        named |= set(group)
-    unknown = sorted(named - set(table.columns))
+        mentioned |= set(group)
+    unknown = sorted(mentioned - set(table.columns))
     if unknown:
         raise BadNumbersError(f"The table has no column {', '.join(unknown)}.")
 
 
 def _shares(table: AuditTable, name: str, row: Row) -> tuple[list[Finding], int]:
-    found, count = [], 0
+    findings, count = [], 0
     for column, n in table.sizes.items():
         value = row[column]
         if value is None:
@@ -128,24 +128,24 @@ def _shares(table: AuditTable, name: str, row: Row) -> tuple[list[Finding], int]
         if share_count(value, n, table.decimals, table.full) is None:
             nearest = table.full * min(n, max(0, round(value * n / table.full))) / n
             sentence = f"{value} is no whole number of {n} problems; the nearest is {nearest:.{table.decimals}f}"
-            found.append(
+            findings.append(
                 Finding(row=name, column=column, check="share", printed=value, expected=nearest, sentence=sentence)
             )
-    return found, count
+    return findings, count
 
 
 def _order(table: AuditTable, name: str, row: Row) -> tuple[list[Finding], int]:
-    found, count = [], 0
+    findings, count = [], 0
     for group in table.rising:
-        known = [(column, value) for column in group if (value := row[column]) is not None]
-        for (before, least), (column, value) in pairwise(known):
+        present = [(column, value) for column in group if (value := row[column]) is not None]
+        for (before, least), (column, value) in pairwise(present):
             count += 1
             if value < least:
                 sentence = f"{value} in {column} is less than {least} in {before}; more samples cannot pass less"
-                found.append(
+                findings.append(
                     Finding(row=name, column=column, check="order", printed=value, expected=least, sentence=sentence)
                 )
-    return found, count
+    return findings, count
 
 
 def _derived(
@@ -153,7 +153,7 @@ def _derived(
 ) -> tuple[list[Finding], int]:
     """Check columns that follow from others, allowing for the rounding of every number that went in."""
     columns = {"mean": table.mean_of, "std": table.std_of, "total": table.total_of}[check]
-    found, count = [], 0
+    findings, count = [], 0
     for column, names in columns.items():
         printed = row[column]
         parts = [value for part in names if (value := row[part]) is not None]
@@ -170,7 +170,7 @@ def _derived(
             expected, allowed = math.fsum(parts), half * (1 + len(parts))
         if abs(expected - printed) > allowed:
             sentence = f"{printed} is printed, but {', '.join(names)} give {expected:.{table.decimals}f}"
-            found.append(
+            findings.append(
                 Finding(row=name, column=column, check=check, printed=printed, expected=expected, sentence=sentence)
             )
-    return found, count
+    return findings, count

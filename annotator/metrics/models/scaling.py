@@ -1,4 +1,4 @@
-"""Scores against model size: the frontier, its line and how sure it is (metrics specification, section 1.12)."""
+"""Scores against model size: the frontier, its line and its uncertainty (metrics specification, section 1.12)."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class ScalingPoint:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SizeInterval:
-    """The size at which the line reaches a score, in billions, and its 95 % interval; an extrapolation as a rule.
+    """The size at which the line reaches a score, in billions, with its 95 % interval; usually an extrapolation.
 
     ``leave_one_out`` is the range of sizes when each point in turn is left out. ``low`` and ``high`` come from a
     bootstrap over points; ``failed`` draws had no rising line. None where the line does not rise.
@@ -50,7 +50,7 @@ class SizeInterval:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScalingFit:
-    """The least-squares line score = a + b·log10(size in billions), with what it was fitted to.
+    """The least-squares line score = a + b·log10(size in billions), with its data points.
 
     ``r2`` is None if all scores are equal; ``error`` is the residual standard deviation, None for two points.
     """
@@ -85,12 +85,12 @@ class ScalingFit:
 
 
 def parse_size(text: str) -> Size | None:
-    """Return the size a table gives as "33B", "350M" or "46.7B / 12.9B" (all / active); None if it is not known."""
-    found = _SIZE.match(text)
-    if found is None:
+    """Parse a size such as "33B", "350M" or "46.7B / 12.9B" (all / active); None for another form."""
+    match = _SIZE.match(text)
+    if match is None:
         return None
-    total = _billions(found[1], found[2])
-    active = _billions(found[3], found[4]) if found[3] else None
+    total = _billions(match[1], match[2])
+    active = _billions(match[3], match[4]) if match[3] else None
     return Size(total, active) if total > 0 else None
 
 
@@ -106,18 +106,18 @@ def frontier(
     Models above ``largest`` billions are left out if it is given. Mixtures of experts are left out (app mode); with
     ``mixtures`` they count with all their parameters (paper mode).
     """
-    kept = [
+    eligible = [
         point for point in points if (mixtures or point.active is None) and (largest is None or point.size <= largest)
     ]
-    found: list[ScalingPoint] = []
-    for point in sorted(kept, key=lambda point: (point.size, -point.score)):
-        if not found or point.score > found[-1].score:
-            found.append(point)
-    return found
+    envelope: list[ScalingPoint] = []
+    for point in sorted(eligible, key=lambda point: (point.size, -point.score)):
+        if not envelope or point.score > envelope[-1].score:
+            envelope.append(point)
+    return envelope
 
 
 def scaling_fit(points: Sequence[tuple[float, float]] | Sequence[ScalingPoint]) -> ScalingFit:
-    """Return the least-squares line through (size in billions, score) points, as they are: choose them first.
+    """Return the least-squares line through all given (size in billions, score) points.
 
     Raises `BadNumbersError` for fewer than two different sizes or a size that is not above 0.
     """
@@ -145,8 +145,8 @@ def scaling_fit(points: Sequence[tuple[float, float]] | Sequence[ScalingPoint]) 
 def size_interval(fit: ScalingFit, score: float, draws: int = 2000, seed: int = 0) -> SizeInterval:
     """Return the size at which a fit reaches a score, with a bootstrap interval and the leave-one-out range."""
     pairs = list(zip(fit.sizes, fit.scores, strict=True))
-    left = [_size_at([*pairs[:i], *pairs[i + 1 :]], score) for i in range(len(pairs))]
-    known_left = [size for size in left if size is not None]
+    leave_one_out = [_size_at([*pairs[:i], *pairs[i + 1 :]], score) for i in range(len(pairs))]
+    defined = [size for size in leave_one_out if size is not None]
     rng = random.Random(seed)
     drawn = [_size_at(rng.choices(pairs, k=len(pairs)), score) for _ in range(draws)]
     # A line that does not rise never reaches the score: such draws lie beyond every size.
@@ -156,7 +156,7 @@ def size_interval(fit: ScalingFit, score: float, draws: int = 2000, seed: int = 
         size=fit.size_at(score),
         low=low if math.isfinite(low) else None,
         high=high if math.isfinite(high) else None,
-        leave_one_out=(min(known_left), max(known_left)) if known_left else None,
+        leave_one_out=(min(defined), max(defined)) if defined else None,
         failed=sum(size is None for size in drawn),
     )
 

@@ -1,7 +1,7 @@
-"""Skill rating: who wins games against whom (metrics specification, section 1.7).
+"""Skill ratings from games (metrics specification, section 1.7).
 
-The two-player update of a Gaussian skill model in closed form. A rating's mean says how often its owner wins; what
-winning means, and so whether a high mean is easy or hard, is the caller's to say and kept beside every result.
+The two-player update of a Gaussian skill model in closed form. A higher mean means more wins. The caller defines what
+winning means, so results record whether a high mean is easiness, difficulty or ability.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Rules:
 
     @property
     def margin(self) -> float:
-        """How close two performances must be for a draw."""
+        """The largest difference of two performances that counts as a draw."""
         return NormalDist().inv_cdf((self.draw + 1) / 2) * _ROOT_2 * self.beta
 
 
@@ -77,7 +77,7 @@ def _play(winner: Rating, loser: Rating, beta: float, tau: float, margin: float)
     spread = 2 * beta * beta + won + lost
     c = math.sqrt(spread)
     x = (winner.mu - loser.mu - margin) / c
-    # How surprising the game was: the ratio of density to distribution, whose limit is -x far on the left.
+    # The surprise of the result: the ratio of density to distribution, whose limit far on the left is -x.
     below = math.erfc(-x / _ROOT_2) / 2
     v = math.exp(-x * x / 2) / _ROOT_PI / below if below > 1e-290 else -x
     w = v * (v + x)
@@ -117,8 +117,8 @@ def task_ratings(accuracies: Mapping[str, Mapping[str, float]], rules: Rules | N
     differ in their tasks.
     """
     _check_tasks(accuracies)
-    found = rate(task_games(accuracies), rules)
-    return {task: found.get(task, Rating()).mu for task in next(iter(accuracies.values()))}
+    ratings = rate(task_games(accuracies), rules)
+    return {task: ratings.get(task, Rating()).mu for task in next(iter(accuracies.values()))}
 
 
 def averaged_task_ratings(
@@ -166,9 +166,9 @@ def rate_items(
     for _ in range(rounds):
         rng.shuffle(games)
         played += games
-    found = rate(played)
+    ratings = rate(played)
     return ItemRatings(
-        items={name: rating for (is_item, name), rating in found.items() if is_item},
-        models={name: rating for (is_item, name), rating in found.items() if not is_item},
+        items={name: rating for (is_item, name), rating in ratings.items() if is_item},
+        models={name: rating for (is_item, name), rating in ratings.items() if not is_item},
         games=len(played),
     )

@@ -1,4 +1,4 @@
-"""Score against something else: cost, context length, temperature (results page)."""
+"""Scores against another quantity: cost, context length, temperature (results page)."""
 
 from __future__ import annotations
 
@@ -28,24 +28,25 @@ def by_bins(x: Sequence[float], scores: Sequence[float], edges: Sequence[float])
     check_same_length(len(x), len(scores), "problems")
     if len(edges) < 2 or any(low >= high for low, high in pairwise(edges)):
         raise BadNumbersError("The edges of bins must rise, and there must be two at least.")
-    found: list[list[float]] = [[] for _ in edges[1:]]
+    scores_by_bin: list[list[float]] = [[] for _ in edges[1:]]
     for value, score in zip(x, scores, strict=True):
         if edges[0] <= value <= edges[-1]:
-            found[min(bisect_right(edges, value) - 1, len(found) - 1)].append(score)
+            scores_by_bin[min(bisect_right(edges, value) - 1, len(scores_by_bin) - 1)].append(score)
     return tuple(
-        Bin(low, high, mean_estimate(values)) for (low, high), values in zip(pairwise(edges), found, strict=True)
+        Bin(low, high, mean_estimate(values))
+        for (low, high), values in zip(pairwise(edges), scores_by_bin, strict=True)
     )
 
 
 def pareto(points: Mapping[str, tuple[float, float]]) -> list[str]:
-    """Return the names whose (cost, score) nobody beats: no other is as cheap and better, or cheaper and as good.
+    """Return the Pareto front of (cost, score): no other point is as cheap and better, or cheaper and as good.
 
-    They come by rising cost; points that are equal stay together.
+    Names are sorted by rising cost; equal points are all included.
     """
-    found: list[str] = []
+    front: list[str] = []
     best: tuple[float, float] | None = None
     for name in sorted(points, key=lambda name: (points[name][0], -points[name][1])):
         if best is None or points[name][1] > best[1] or points[name] == best:
-            found.append(name)
+            front.append(name)
             best = points[name]
-    return found
+    return front

@@ -54,7 +54,7 @@ def batch_totals(scores_by_item: Mapping[str, Sequence[float]] | Sequence[Sequen
 
 
 def over_batches(totals: Sequence[float]) -> BatchTotals:
-    """Return mean and sample deviation of batch totals that are known already."""
+    """Return the mean and sample deviation of batch totals."""
     if not totals:
         raise BadNumbersError("There is no batch.")
     return BatchTotals(fmean(totals), stdev(totals) if len(totals) > 1 else None, tuple(totals))
@@ -74,7 +74,7 @@ class BatchReport:
 
 
 def block_report(block: NDArray[np.float64], batch: int) -> BatchReport | None:
-    """Return the score with both noises from an array of questions by responses (NaN: not there).
+    """Return the score with both noises from an array of questions by responses (NaN: missing).
 
     Only questions with all their responses count. None without such a question, or for responses that do not make
     whole batches.
@@ -90,7 +90,7 @@ def block_report(block: NDArray[np.float64], batch: int) -> BatchReport | None:
 
 
 def as_shares(totals: BatchTotals, points: float) -> BatchTotals:
-    """Return the totals as shares of the points there are (questions, for scores of 0 to 1)."""
+    """Return the totals as shares of the available points (the number of questions, for scores of 0 to 1)."""
     if points <= 0:
         raise BadNumbersError("The points there are must be more than 0.")
     std = totals.std / points if totals.std is not None else None

@@ -1,4 +1,4 @@
-"""From the scores of a case's responses to the case's score (criterion specification, part B, section 2)."""
+"""Reduce the scores of a case's responses to the case's score (criterion specification, part B, section 2)."""
 
 from __future__ import annotations
 

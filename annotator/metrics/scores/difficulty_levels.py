@@ -71,9 +71,9 @@ def difficulty_levels(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recalibration:
-    """A difficulty after models were run: what it is now, what it was, the mean pass rate, and why.
+    """A difficulty after runs of models: the new and the old grade, the mean pass rate, and a reason.
 
-    ``measured`` says that there were models enough; else ``grade`` is what it was.
+    ``measured`` is False with too few models; ``grade`` is then unchanged.
     """
 
     grade: str

@@ -18,7 +18,7 @@ from annotator.metrics.values import BadNumbersError
 class DsiCell:
     """One model on one domain.
 
-    ``value`` is None when undefined, and ``reason`` says why. ``low`` is None where draws solve nothing, so that the
+    ``value`` is None if undefined, with a ``reason``. ``low`` is None if some draws solve nothing, so that the
     index has no lower end. ``tentative``: the interval does not settle the label.
     """
 
@@ -35,7 +35,7 @@ class DsiCell:
 
 @dataclass(frozen=True, slots=True)
 class DsiTable:
-    """All cells, and the set of models they depend on."""
+    """All cells, and the set of models that they depend on."""
 
     models: tuple[str, ...]
     threshold: float
@@ -71,7 +71,7 @@ def dsi_table(
         values = np.asarray(rows, dtype=np.float64)
         if values.ndim != 2 or len(values) != len(models):
             raise BadNumbersError(f"The domain {domain} needs one row of scores per model, all of the same problems.")
-        # A comparison is over the problems every model was evaluated on.
+        # Models are compared on the problems that every model was evaluated on.
         values = values[:, ~np.isnan(values).any(axis=0)]
         if values.shape[1] < max(1, minimum):
             left_out.append(domain)
@@ -118,9 +118,9 @@ def _dsi_draws(means: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _bounds(drawn: NDArray[np.float64]) -> tuple[float | None, float | None]:
-    known = drawn[~np.isnan(drawn)]
-    # A percentile between -inf and a number has no value; the nearest draw has.
-    low, high = (float(end) for end in np.percentile(known, (2.5, 97.5), method="nearest"))
+    defined = drawn[~np.isnan(drawn)]
+    # A percentile interpolated between -inf and a number is undefined; the nearest draw is not.
+    low, high = (float(end) for end in np.percentile(defined, (2.5, 97.5), method="nearest"))
     return (low if math.isfinite(low) else None), (high if math.isfinite(high) else None)
 
 

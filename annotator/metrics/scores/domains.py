@@ -1,4 +1,4 @@
-"""Domain tables, and which domains a model is at ease in (metrics specification, sections 1.4 and 1.5)."""
+"""Domain tables and domain-specific improvement (metrics specification, sections 1.4 and 1.5)."""
 
 from __future__ import annotations
 
@@ -51,16 +51,16 @@ def average_row(rows: Sequence[Sequence[float]]) -> tuple[tuple[float, ...], flo
     if not rows or len({len(row) for row in rows}) != 1:
         raise BadNumbersError("An average row needs rows of the same domains.")
     deviations = [macro(row).std for row in rows]
-    known = [value for value in deviations if value is not None]
-    return tuple(fmean(column) for column in zip(*rows, strict=True)), fmean(known) if known else None
+    defined = [value for value in deviations if value is not None]
+    return tuple(fmean(column) for column in zip(*rows, strict=True)), fmean(defined) if defined else None
 
 
 def dsi(scores: Sequence[float], i: int, paper: bool = False) -> float | None:
     """Return the domain-specific improvement of model ``i`` on one domain against the other models, in percent.
 
     100·(1 - mean of the others / own): at most +100, no lower bound, and it depends on the set of models compared.
-    A model that solves nothing has none; paper mode then says -100 (0 if the others solve nothing either), as the
-    published table does. One model alone has none. Raises `BadNumbersError` for a model that is not there.
+    None for a model that solves nothing; paper mode then returns -100 (0 if the others solve nothing either), as the
+    published table does. None for a single model. Raises `BadNumbersError` for an unknown index.
     """
     if not 0 <= i < len(scores):
         raise BadNumbersError(f"There is no model number {i} among {len(scores)}.")

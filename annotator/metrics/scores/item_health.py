@@ -1,6 +1,6 @@
-"""How well each item measures, and what is wrong with it (mining specification 5.3; item health).
+"""Statistics and warning flags of items (mining specification 5.3; item health).
 
-A pilot on ten models or more finds items that tell nothing apart, or that tell the wrong way round.
+A pilot on ten models or more finds items that do not discriminate between models, or that do so in reverse.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from annotator.metrics.values import BadNumbersError
 
 PILOT_MODELS = 10
 LEAST_SPREAD = 0.05
-# Strong models this much behind weak ones is more than chance at usual pilot sizes would often give.
+# The least lead of weak models over strong ones that is rarely due to chance at usual pilot sizes.
 REVERSAL = 0.25
 
 
 class Flag(StrEnum):
-    """What may be wrong with an item."""
+    """A possible defect of an item."""
 
     EVERYONE_PASSES = "everyone_passes"
     EVERYONE_FAILS = "everyone_fails"
@@ -45,7 +45,7 @@ FLAG_TEXTS: Mapping[Flag, str] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ItemHealth:
-    """An item in numbers.
+    """An item's statistics.
 
     ``mean`` over models (its easiness), ``spread`` their sample deviation, ``correlation`` with the models' mean on all
     other items, ``discrimination`` the strongest third's mean less the weakest third's. None where undefined.
@@ -70,17 +70,17 @@ def item_health(items: Sequence[str], scores: ArrayLike) -> tuple[ItemHealth, ..
     values = np.asarray(scores, dtype=np.float64)
     if values.ndim != 2 or values.shape[1] != len(items):
         raise BadNumbersError("Scores must be models by items, with one column per item.")
-    there = ~np.isnan(values)
-    counts = there.sum(axis=0)
-    filled = np.where(there, values, 0.0)
+    evaluated = ~np.isnan(values)
+    counts = evaluated.sum(axis=0)
+    filled = np.where(evaluated, values, 0.0)
     mean = filled.sum(axis=0) / np.maximum(counts, 1)
-    gaps = np.where(there, values - mean, 0.0)
+    gaps = np.where(evaluated, values - mean, 0.0)
     squares = (gaps**2).sum(axis=0)
     spread = np.sqrt(squares / np.maximum(counts - 1, 1))
-    rest = _rest_means(filled, there)
+    rest = _rest_means(filled, evaluated)
     correlation = _correlations(values, rest)
     discrimination = _discrimination(values, rest)
-    found = []
+    results = []
     for at, item in enumerate(items):
         n = int(counts[at])
         health = ItemHealth(
@@ -93,9 +93,9 @@ def item_health(items: Sequence[str], scores: ArrayLike) -> tuple[ItemHealth, ..
             flags=(),
             tentative=n < PILOT_MODELS,
         )
-        column = values[there[:, at], at]
-        found.append(_flagged(health, float(column.min()) if n else None, float(column.max()) if n else None))
-    return tuple(found)
+        column = values[evaluated[:, at], at]
+        results.append(_flagged(health, float(column.min()) if n else None, float(column.max()) if n else None))
+    return tuple(results)
 
 
 def _number(value: float) -> float | None:
@@ -117,12 +117,12 @@ def _flagged(health: ItemHealth, lowest: float | None, highest: float | None) ->
     return replace(health, flags=tuple(flags))
 
 
-def _rest_means(filled: NDArray[np.float64], there: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """Return each model's mean on all items but the one of the column: an item must not vouch for itself."""
-    others = there.sum(axis=1, keepdims=True) - there
+def _rest_means(filled: NDArray[np.float64], evaluated: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """Return each model's mean on all other items than the column's, so that an item does not correlate with itself."""
+    others = evaluated.sum(axis=1, keepdims=True) - evaluated
     sums = filled.sum(axis=1, keepdims=True) - filled
-    found: NDArray[np.float64] = np.divide(sums, others, out=np.full(filled.shape, np.nan), where=others > 0)
-    return found
+    means: NDArray[np.float64] = np.divide(sums, others, out=np.full(filled.shape, np.nan), where=others > 0)
+    return means
 
 
 def _correlations(values: NDArray[np.float64], rest: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -134,9 +134,11 @@ def _correlations(values: NDArray[np.float64], rest: NDArray[np.float64]) -> NDA
     gap_y = np.where(both, rest - np.where(both, rest, 0.0).sum(axis=0) / safe, 0.0)
     over = (gap_x * gap_y).sum(axis=0)
     under = np.sqrt((gap_x**2).sum(axis=0) * (gap_y**2).sum(axis=0))
-    # A product of rounding errors is no spread.
-    found: NDArray[np.float64] = np.divide(over, under, out=np.full(len(n), np.nan), where=(n >= 3) & (under > 1e-12))
-    return found
+    # A tiny denominator comes from rounding errors, not from spread.
+    correlations: NDArray[np.float64] = np.divide(
+        over, under, out=np.full(len(n), np.nan), where=(n >= 3) & (under > 1e-12)
+    )
+    return correlations
 
 
 def _discrimination(values: NDArray[np.float64], rest: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -150,5 +152,5 @@ def _discrimination(values: NDArray[np.float64], rest: NDArray[np.float64]) -> N
     place = np.arange(len(values))[:, None]
     weak = np.where(place < third, ordered, 0.0).sum(axis=0)
     strong = np.where((place >= n - third) & (place < n), ordered, 0.0).sum(axis=0)
-    found: NDArray[np.float64] = np.divide(strong - weak, third, out=np.full(len(n), np.nan), where=third > 0)
-    return found
+    differences: NDArray[np.float64] = np.divide(strong - weak, third, out=np.full(len(n), np.nan), where=third > 0)
+    return differences

@@ -1,6 +1,6 @@
-"""Places on a board: equal scores share the better place, and the next is as far down as there are models above it.
+"""Ranks on a board: equal scores share the better rank, as in 1, 1, 3.
 
-Correlations and rank differences take average ranks instead (`correlation.average_ranks`), as their formulas ask.
+Correlations and rank differences need average ranks instead (`correlation.average_ranks`).
 """
 
 from __future__ import annotations
@@ -10,16 +10,16 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-# Means of the same scores added up in another order differ in their last digits, and are equal all the same.
+# Means of the same scores summed in another order differ in their last digits; they count as equal.
 SAME = 1e-10
 
 
 def board_ranks(scores: Sequence[float | None]) -> list[int | None]:
-    """Return every score's place, 1 for the highest: 1, 1, 3. None has no place."""
+    """Return every score's rank, 1 for the highest; None for a missing score."""
     ranks: list[int | None] = [None] * len(scores)
-    known = [(score, at) for at, score in enumerate(scores) if score is not None]
+    scored = [(score, at) for at, score in enumerate(scores) if score is not None]
     last, above = 0.0, 0
-    for place, (score, at) in enumerate(sorted(known, key=lambda pair: (-pair[0], pair[1]))):
+    for place, (score, at) in enumerate(sorted(scored, key=lambda pair: (-pair[0], pair[1]))):
         if last - score > SAME or place == 0:
             above = place
         last, ranks[at] = score, above + 1
@@ -28,9 +28,9 @@ def board_ranks(scores: Sequence[float | None]) -> list[int | None]:
 
 def rows_of_ranks(scores: NDArray[np.float64]) -> NDArray[np.int64]:
     """Return `board_ranks` of every row of an array; NaN comes last."""
-    known = np.nan_to_num(scores, nan=-np.inf)
-    order = np.argsort(-known, axis=1, kind="stable")
-    ordered = np.take_along_axis(known, order, axis=1)
+    filled = np.nan_to_num(scores, nan=-np.inf)
+    order = np.argsort(-filled, axis=1, kind="stable")
+    ordered = np.take_along_axis(filled, order, axis=1)
     place = np.arange(scores.shape[1])
     new = np.ones(scores.shape, dtype=bool)
     new[:, 1:] = ordered[:, 1:] < ordered[:, :-1] - SAME

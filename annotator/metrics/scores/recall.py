@@ -14,7 +14,7 @@ Names = Collection[str]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BenchmarkRecall:
-    """Recall@k over the problems that use their repository; ``standalone`` ones have nothing to recall."""
+    """Recall@k over the problems that use their repository; ``standalone`` counts the others."""
 
     k: int
     published: Estimate | None
@@ -29,10 +29,10 @@ def program_recall(reference: Names, program: Names | None) -> float | None:
 
     ``program`` is None for a program that does not parse. Names count once.
     """
-    wanted = set(reference)
-    if not wanted:
+    reference_names = set(reference)
+    if not reference_names:
         return None
-    return len(wanted & set(program)) / len(wanted) if program is not None else 0.0
+    return len(reference_names & set(program)) / len(reference_names) if program is not None else 0.0
 
 
 def program_precision(reference: Names, program: Names | None) -> float | None:
@@ -80,12 +80,12 @@ def benchmark_recall(problems: Sequence[tuple[Names, Sequence[Names | None]]], k
         for value in (program_precision(reference, program) for program in programs)
         if value is not None
     ]
-    known = [value for value in published if value is not None]
+    defined = [value for value in published if value is not None]
     return BenchmarkRecall(
         k=k,
-        published=mean_estimate(known),
+        published=mean_estimate(defined),
         expected=mean_estimate([value for value in expected if value is not None]),
         precision=sum(precisions) / len(precisions) if precisions else None,
         standalone=len(problems) - len(used),
-        left_out=len(used) - len(known),
+        left_out=len(used) - len(defined),
     )

@@ -1,7 +1,7 @@
-"""Leaderboard and heat map from arrays: millions of scores at once (metrics specification, sections 0, 1.2 and 1.13).
+"""Leaderboard and heat map of millions of scores in arrays (metrics specification, sections 0, 1.2 and 1.13).
 
-Arrays are models by items by samples. NaN is a sample that is not there; it never reaches a result, where a missing
-value is None or a count of 0. The numbers are those of `intervals`, `passes` and `batches`, computed for all cells.
+Arrays are models by items by samples. NaN is a missing sample; it never reaches a result, where a missing
+value is None or a count of 0. The formulas are those of `intervals`, `pass_at_k` and `best_of_batches`.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ class ScoreCube:
 
     @property
     def samples(self) -> int:
-        """How many samples have a score."""
+        """The number of scored samples."""
         return int(np.count_nonzero(~np.isnan(self.values)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ItemScores:
-    """One score per model and item (NaN: not evaluated), and how it came from the samples."""
+    """One score per model and item (NaN: not evaluated), and the estimator that computed it from the samples."""
 
     models: tuple[str, ...]
     items: tuple[str, ...]
@@ -95,12 +95,12 @@ class HeatMap:
 
     def macro(self, minimum: int = 10) -> tuple[tuple[float | None, float | None], ...]:
         """Return each model's unweighted mean over groups with enough items, and its sample deviation."""
-        found: list[tuple[float | None, float | None]] = []
+        results: list[tuple[float | None, float | None]] = []
         for mean, count in zip(self.mean, self.count, strict=True):
-            kept = mean[count >= max(1, minimum)]
-            std = float(kept.std(ddof=1)) if len(kept) > 1 else None
-            found.append((float(kept.mean()) if len(kept) else None, std))
-        return tuple(found)
+            group_means = mean[count >= max(1, minimum)]
+            std = float(group_means.std(ddof=1)) if len(group_means) > 1 else None
+            results.append((float(group_means.mean()) if len(group_means) else None, std))
+        return tuple(results)
 
 
 def score_cube(
@@ -148,7 +148,7 @@ def item_means(cube: ScoreCube) -> ItemScores:
     """Return the mean of each item's samples (pass@1 for scores of 0 and 1)."""
     sums = cube.values.sum(axis=2)
     counts = np.full(sums.shape, cube.values.shape[2])
-    # Most cells have all their samples; only the others need a second look.
+    # Most cells have all their samples; the others are computed separately.
     partly = np.isnan(sums)
     if partly.any():
         rest = cube.values[partly]
@@ -163,7 +163,7 @@ def item_best_of_k(cube: ScoreCube, k: int) -> ItemScores:
 
 
 def item_best_of_ks(cube: ScoreCube, ks: Sequence[int]) -> dict[int, ItemScores]:
-    """Return `item_best_of_k` for several k at once: the samples are put in order once for all of them."""
+    """Return `item_best_of_k` for several k at once; the samples are sorted only once."""
     for k in ks:
         if k < 1:
             raise BadNumbersError(f"The best of {k} cannot be.")
@@ -174,21 +174,21 @@ def item_best_of_ks(cube: ScoreCube, ks: Sequence[int]) -> dict[int, ItemScores]
     values = {k: np.full(len(ordered), np.nan) for k in ks}
     for n in np.unique(counts).tolist():
         at = np.flatnonzero(counts == n)
-        # Sample by sample: a matrix product would round equal rows differently, and equal models would not tie.
+        # Summed sample by sample: a matrix product would round equal rows differently, and equal models would not tie.
         columns = np.ascontiguousarray((ordered if len(at) == len(ordered) else ordered[at])[:, :n].T)
         for k in ks:
             if k <= n:
                 weights = (math.comb(i - 1, k - 1) / math.comb(n, k) for i in range(k, n + 1))
                 values[k][at] = sum(weight * column for weight, column in zip(weights, columns[k - 1 :], strict=True))
     return {
-        k: ItemScores(cube.models, cube.items, found.reshape(models, items), f"best of {k}")
-        for k, found in values.items()
+        k: ItemScores(cube.models, cube.items, best.reshape(models, items), f"best of {k}")
+        for k, best in values.items()
     }
 
 
 def _ratio(sums: Floats, counts: NDArray[np.int64]) -> Floats:
-    found: Floats = np.divide(sums, counts, out=np.full(sums.shape, np.nan), where=counts > 0)
-    return found
+    ratio: Floats = np.divide(sums, counts, out=np.full(sums.shape, np.nan), where=counts > 0)
+    return ratio
 
 
 def leaderboard(scores: ItemScores, clusters: Sequence[Hashable] | None = None) -> tuple[LeaderRow, ...]:
@@ -203,19 +203,24 @@ def leaderboard(scores: ItemScores, clusters: Sequence[Hashable] | None = None) 
         )
     board = heat_map(scores, [""] * len(scores.items))
     se = board.se[:, 0] if clusters is None else _clustered(scores, clusters)
-    found = []
+    estimates = []
     for at in range(len(scores.models)):
         estimate = board.cell(at, 0)
         error = float(se[at]) if math.isfinite(se[at]) else None
         if estimate is not None and clusters is not None and error:
-            there = ~np.isnan(scores.values[at])
-            half = error_factor(len({of for of, known in zip(clusters, there, strict=True) if known})) * error
+            evaluated = ~np.isnan(scores.values[at])
+            half = (
+                error_factor(
+                    len({cluster for cluster, is_evaluated in zip(clusters, evaluated, strict=True) if is_evaluated})
+                )
+                * error
+            )
             low, high = estimate.value - half, estimate.value + half
             if board.share[at, 0]:
                 low, high = max(0.0, low), min(1.0, high)
             estimate = Estimate(value=estimate.value, low=low, high=high, n=estimate.n, method="clustered")
-        found.append((estimate, error))
-    ranks = board_ranks([estimate.value if estimate else None for estimate, _ in found])
+        estimates.append((estimate, error))
+    ranks = board_ranks([estimate.value if estimate else None for estimate, _ in estimates])
     rows = [
         LeaderRow(
             model=model,
@@ -225,9 +230,9 @@ def leaderboard(scores: ItemScores, clusters: Sequence[Hashable] | None = None) 
             items=len(scores.items),
             rank=rank,
         )
-        for at, (model, (estimate, error), rank) in enumerate(zip(scores.models, found, ranks, strict=True))
+        for at, (model, (estimate, error), rank) in enumerate(zip(scores.models, estimates, ranks, strict=True))
     ]
-    # Models of one rank keep the order they came in.
+    # The sort is stable: models of one rank keep their order.
     return tuple(sorted(rows, key=lambda row: math.inf if row.rank is None else row.rank))
 
 
@@ -243,30 +248,30 @@ def heat_map(scores: ItemScores, groups: Sequence[str | None]) -> HeatMap:
     order = np.argsort(codes, kind="stable") if codes else np.empty(0, dtype=np.int64)
     sizes = np.bincount(np.asarray(codes, dtype=np.int64), minlength=len(names))
     starts = np.cumsum(sizes) - sizes
-    # Items of a group side by side: sums are then one pass, and no matrix product starts threads for it.
+    # With the items of a group side by side, sums need one pass and no threaded matrix product.
     values = scores.values[:, places[order]]
     missing = np.isnan(values)
-    holes = bool(missing.any())
-    filled = np.where(missing, 0.0, values) if holes else values
+    has_missing = bool(missing.any())
+    filled = np.where(missing, 0.0, values) if has_missing else values
     shape = (len(values), len(names))
 
     def over_groups(cells: NDArray[np.generic], add: np.ufunc = np.add) -> Floats:
-        found = add.reduceat(cells, starts, axis=1, dtype=np.float64) if len(names) else np.empty(shape)
-        return np.asarray(found)
+        sums = add.reduceat(cells, starts, axis=1, dtype=np.float64) if len(names) else np.empty(shape)
+        return np.asarray(sums)
 
-    count = over_groups(~missing) if holes else np.broadcast_to(sizes.astype(np.float64), shape)
+    count = over_groups(~missing) if has_missing else np.broadcast_to(sizes.astype(np.float64), shape)
     total = over_groups(filled)
     mean = _ratio(total, count.astype(np.int64))
     # Deviations from each group's own mean: sums of squares alone would lose the spread of nearly equal scores.
     gaps = filled - np.repeat(np.nan_to_num(mean), sizes, axis=1)
-    if holes:
+    if has_missing:
         gaps[missing] = 0.0
-    many, some = np.where(count > 1, count - 1, np.nan), np.where(count > 0, count, np.nan)
-    se = np.sqrt(over_groups(gaps * gaps) / many / some)
+    degrees, at_least_one = np.where(count > 1, count - 1, np.nan), np.where(count > 0, count, np.nan)
+    se = np.sqrt(over_groups(gaps * gaps) / degrees / at_least_one)
     graded = over_groups((filled != 0) & (filled != 1))
-    # Criteria may give points below 0 or above 1: such means are no shares.
+    # Criteria may give points below 0 or above 1; such means are not shares.
     share = (over_groups(filled, np.minimum) >= 0) & (over_groups(filled, np.maximum) <= 1)
-    # Rounding noise of equal graded scores is no spread.
+    # A tiny standard error is rounding noise of equal graded scores, not spread.
     flat = ~(se > 1e-12)
     wilson = share & ((graded == 0) | flat)
     low, high = _bounds(mean, np.where(flat, np.nan, se), total, count, wilson)
@@ -308,12 +313,12 @@ def _clustered(scores: ItemScores, clusters: Sequence[Hashable]) -> Floats:
     codes = np.asarray([numbers.setdefault(cluster, len(numbers)) for cluster in clusters], dtype=np.int64)
     order = np.argsort(codes, kind="stable")
     starts = np.flatnonzero(np.diff(codes[order], prepend=-1))
-    there = ~np.isnan(scores.values)
-    n = there.sum(axis=1).astype(np.float64)
-    mean = _ratio(np.where(there, scores.values, 0.0).sum(axis=1), n.astype(np.int64))
-    gaps = np.where(there, scores.values - mean[:, None], 0.0)
+    evaluated = ~np.isnan(scores.values)
+    n = evaluated.sum(axis=1).astype(np.float64)
+    mean = _ratio(np.where(evaluated, scores.values, 0.0).sum(axis=1), n.astype(np.int64))
+    gaps = np.where(evaluated, scores.values - mean[:, None], 0.0)
     squared = (gaps**2).sum(axis=1)
     sums = np.add.reduceat(gaps[:, order], starts, axis=1) if len(starts) else np.zeros((len(gaps), 1))
-    many = np.where(n > 1, n, np.nan)
-    variance = squared / (many - 1) / many + ((sums**2).sum(axis=1) - squared) / (many * many)
+    sizes = np.where(n > 1, n, np.nan)
+    variance = squared / (sizes - 1) / sizes + ((sums**2).sum(axis=1) - squared) / (sizes * sizes)
     return np.asarray(np.sqrt(np.maximum(0.0, variance)))

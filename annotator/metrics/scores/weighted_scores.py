@@ -33,7 +33,7 @@ class TaskWeights(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WeightSet:
-    """A frozen set of weights: its version, what the means say, and the models it came from, in order."""
+    """A frozen set of weights: its version, the orientation of the means, and the rated models, in order."""
 
     version: str
     mu: Mapping[str, float]
@@ -45,7 +45,7 @@ class WeightSet:
 
 @dataclass(frozen=True, slots=True)
 class WeightedScore:
-    """A weighted score over the tasks that are there; ``badge`` says so when some are missing."""
+    """A weighted score over the present tasks; ``badge`` is not empty if some are missing."""
 
     value: float | None
     present: int
@@ -99,11 +99,11 @@ def weighted_score(scores: Mapping[str, float | None], weights: Mapping[str, flo
         raise BadNumbersError(f"There is no weight for {', '.join(unknown)}.")
     if any(weight < 0 for weight in weights.values()):
         raise BadNumbersError("A weight cannot be negative.")
-    known = {task: score for task, score in scores.items() if score is not None}
-    total = math.fsum(weights[task] for task in known)
-    value = math.fsum(weights[task] * score for task, score in known.items()) / total if total else None
-    badge = "" if len(known) == len(weights) else f"{len(known)} of {len(weights)} tasks"
-    return WeightedScore(value, len(known), len(weights), badge)
+    present = {task: score for task, score in scores.items() if score is not None}
+    total = math.fsum(weights[task] for task in present)
+    value = math.fsum(weights[task] * score for task, score in present.items()) / total if total else None
+    badge = "" if len(present) == len(weights) else f"{len(present)} of {len(weights)} tasks"
+    return WeightedScore(value, len(present), len(weights), badge)
 
 
 def coco_score(scores: Mapping[str, float | None], weights: Mapping[str, float]) -> float | None:

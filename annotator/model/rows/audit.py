@@ -1,4 +1,4 @@
-"""The release audit as screens, commands and releases show it: points, what is known of each, and who said it."""
+"""The release audit for screens, commands and releases: points, their evidence, and people's statements."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ STATES = (MET, NOT_MET, OPEN, NOT_APPLICABLE)
 
 @dataclass(frozen=True, slots=True)
 class AuditPoint:
-    """A point of the checklist. ``evidence`` says that the program can know the answer.
+    """A point of the checklist. ``evidence`` marks points that the program can check itself.
 
-    ``threshold`` is what its number must reach, or with ``at_most`` must not pass; None: it has no number.
+    ``threshold`` is the minimum of its number, or with ``at_most`` the maximum; None for a point without a number.
     """
 
     id: str
@@ -27,7 +27,7 @@ class AuditPoint:
 
 @dataclass(frozen=True, slots=True)
 class AuditEvidence:
-    """What the program knows of a point: its state, a sentence with the figures, the number, and where to look.
+    """The program's finding on a point: its state, a sentence with the figures, the number, and where to look.
 
     ``place`` is the page of the window, or the command's first word, that shows it.
     """
@@ -40,7 +40,7 @@ class AuditEvidence:
 
 @dataclass(frozen=True, slots=True)
 class AuditStatement:
-    """What a person states on a point, and when."""
+    """A person's statement on a point."""
 
     state: str
     text: str
@@ -50,7 +50,7 @@ class AuditStatement:
 
 @dataclass(frozen=True, slots=True)
 class AuditRow:
-    """A point with what is known of it. Evidence decides where there is some, else the statement; else it is open."""
+    """A point with its evidence and statement. Evidence decides if there is any, else the statement; else open."""
 
     point: AuditPoint
     evidence: AuditEvidence
@@ -65,14 +65,14 @@ class AuditRow:
 
     @property
     def by(self) -> str:
-        """What the answer rests on: evidence, a statement, or nothing."""
+        """The basis of the state: "evidence", "statement" or empty."""
         if self.evidence.state != OPEN:
             return "evidence"
         return "statement" if self.statement and self.statement.state != OPEN else ""
 
     def as_json(self) -> dict[str, object]:
-        """Return the row as JSON and releases keep it."""
-        said = self.statement
+        """Return the row as stored in JSON output and releases."""
+        statement = self.statement
         return {
             "id": self.point.id,
             "phase": self.point.phase,
@@ -84,9 +84,9 @@ class AuditRow:
             "value": self.evidence.value,
             "threshold": self.point.threshold,
             "at_most": self.point.at_most,
-            "statement": said.text if said else "",
-            "person": said.person if said else "",
-            "stated_at": said.created_at if said else "",
+            "statement": statement.text if statement else "",
+            "person": statement.person if statement else "",
+            "stated_at": statement.created_at if statement else "",
         }
 
 
@@ -102,7 +102,7 @@ class PhaseShare:
 
     @property
     def points(self) -> int:
-        """How many points apply."""
+        """The number of applicable points."""
         return self.met + self.not_met + self.open
 
 
@@ -121,17 +121,17 @@ class Audit:
 
 
 def phase_shares(rows: Sequence[Mapping[str, object]]) -> tuple[PhaseShare, ...]:
-    """Return the shares of the phases of rows as releases keep them."""
+    """Return the shares of each phase from rows in the form of `AuditRow.as_json`."""
     states: dict[str, list[object]] = {}
     for row in rows:
         states.setdefault(str(row["phase"]), []).append(row["state"])
     return tuple(
         PhaseShare(
             phase=phase,
-            met=found.count(MET),
-            not_met=found.count(NOT_MET),
-            open=found.count(OPEN),
-            not_applicable=found.count(NOT_APPLICABLE),
+            met=phase_states.count(MET),
+            not_met=phase_states.count(NOT_MET),
+            open=phase_states.count(OPEN),
+            not_applicable=phase_states.count(NOT_APPLICABLE),
         )
-        for phase, found in states.items()
+        for phase, phase_states in states.items()
     )

@@ -1,4 +1,4 @@
-"""What lists and screens show of implanted bugs; importable without SQLModel."""
+"""Rows of implanted bugs for lists and screens; importable without SQLModel."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, Literal
 BugState = Literal["unproven", "proven", "in_review", "disputed", "accepted", "rejected"]
 BUG_STATES: tuple[BugState, ...] = ("unproven", "proven", "in_review", "disputed", "accepted", "rejected")
 ASPECTS = ("correctness", "difficulty", "applicability", "readability")
-"""What a reviewer is asked of a bug beside the verdict."""
+"""The questions to a reviewer besides the verdict."""
 REASONS = ("unrealistic", "ambiguous", "changes the specification", "leak", "duplicate", "too easy")
 """Usual reasons to reject a bug; others are free text."""
 LABELS = ("performance_issues", "security_issues", "syntax_errors", "logical_errors", "naming_violations")
@@ -28,7 +28,7 @@ REVIEWERS = 2
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BugReviewRow:
-    """What one reviewer says last of a bug; ``aspects`` holds those that were judged.
+    """One reviewer's latest review of a bug; ``aspects`` holds those that were judged.
 
     ``labels`` are keys that the reviewer lets pass beside the bug's own.
     """
@@ -96,7 +96,7 @@ class FamilyCount:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProposedRow:
-    """What came of proposing bugs in one subject: how many were tried, proven and kept, and of which family.
+    """The result of proposing bugs in one subject: the numbers tried, proven and kept, in all and by family.
 
     ``reason`` says why none could be tried; ``refused`` counts the others by reason.
     """
@@ -114,7 +114,7 @@ class ProposedRow:
 
 @dataclass(frozen=True, slots=True)
 class BugProvedRow:
-    """What came of proving one bug again; ``reason`` says why it is not proven."""
+    """The result of proving one bug again; ``reason`` says why it is not proven."""
 
     bug_id: str
     key: str
@@ -123,7 +123,7 @@ class BugProvedRow:
 
 
 def state_of(proven: bool, accepts: int, rejects: int) -> BugState:
-    """Return where a bug stands: two reviewers decide, and a third where they disagree."""
+    """Return a bug's state: two agreeing reviewers decide, and a third if they disagree."""
     if rejects >= REVIEWERS and rejects > accepts:
         return "rejected"
     if not proven:

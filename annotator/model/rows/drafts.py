@@ -1,4 +1,4 @@
-"""What somebody typed and has not saved."""
+"""Drafts: unsaved text in a field."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class DraftKey:
 
     @property
     def page(self) -> str:
-        """The page the field is on, as the table of pages calls it."""
+        """The name of the field's page in the table of pages."""
         return self.field.partition(".")[0].capitalize()
 
 

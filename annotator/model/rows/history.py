@@ -1,4 +1,4 @@
-"""What the history, the time machine, backups and recovery show: small frozen records, importable without SQLModel."""
+"""Rows of the history, the time machine, backups and recovery; importable without SQLModel."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class Effect:
 
 @dataclass(frozen=True, slots=True)
 class Steps:
-    """What going to a point of the history undoes or does again: the acts in order, and what that changes.
+    """The acts that going to a point of the history undoes or redoes, in order, and their effects.
 
     ``way`` is "undo", "redo" or empty for a point where nothing changes. ``more`` counts subjects that change but are
     not listed in ``effects``.
@@ -81,7 +81,7 @@ class Steps:
 
 @dataclass(frozen=True, slots=True)
 class Restoring:
-    """What restoring a moment changes: fields now (``before``) and then (``after``), and what cannot be restored."""
+    """The effects of restoring a moment: fields now (``before``) and then (``after``), and notes on what stays."""
 
     moment: str
     effects: tuple[Effect, ...]
@@ -105,7 +105,7 @@ class TableState:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Examined:
-    """What is intact in a damaged file; ``source`` says which files were read, ``newest`` is the last act seen."""
+    """The readable content of a damaged file; ``source`` says which files were read, ``newest`` is the last act."""
 
     path: Path
     problems: tuple[str, ...]
@@ -116,13 +116,13 @@ class Examined:
 
     @property
     def readable(self) -> int:
-        """All rows that could be read."""
+        """The number of readable rows."""
         return sum(table.readable for table in self.tables)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Salvaged:
-    """What was written from a damaged file: the files, rows by table, rows a backup gave, and rows left out."""
+    """The result of recovering a damaged file: the files, rows by table, rows from a backup, and rows left out."""
 
     project: Path | None
     lines: Path

@@ -1,4 +1,4 @@
-"""What the screens of judging and agreeing show: small frozen records, importable without SQLModel."""
+"""Rows of judging and consensus; importable without SQLModel."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 ASPECTS = ("correctness", "difficulty", "applicability", "readability")
-"""What a review marks, each from 1 to 5."""
+"""The aspects of a review, each marked from 1 to 5."""
 MARKS_APART = 2
-"""Marks of a review this far apart are a disagreement."""
+"""The difference of review marks from which on they count as a disagreement."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,13 +41,13 @@ class StudyRow:
 
     @property
     def ended(self) -> bool:
-        """Whether the person who looks can judge nothing more in it."""
+        """Whether this person can judge nothing more in it."""
         return self.sealed or self.unblinded
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RaterBatch:
-    """What one rater has of a study: how many pairs were served, how many are judged, whether the batch is sealed."""
+    """One rater's batch of a study: pairs served, pairs judged, and whether the batch is sealed."""
 
     rater: str
     served: int
@@ -57,7 +57,7 @@ class RaterBatch:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnblindingRow:
-    """Somebody looked at what A and B are: who, when and why."""
+    """A look at a study's key: by whom, when and why."""
 
     annotator: str
     created_at: str
@@ -141,7 +141,7 @@ class Opinion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Disagreement:
-    """Something about which people differ. ``about`` names it ("decision", "pair:<id>", "vote:realistic").
+    """A disagreement between people. ``about`` identifies it ("decision", "pair:<id>", "vote:realistic").
 
     ``outcome`` is how it was settled, None while it is open; ``majority`` is what most said, None for a draw.
     """
@@ -178,9 +178,9 @@ _OF_THE_ACT = ("id", "created_at", "annotator_id", "change_id", "content_hash", 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConflictRow:
-    """Two contents side by side that claim to be the same row, or two words on one matter that were said apart.
+    """Two contents under one row id, or two independent statements on one matter.
 
-    Of two words, ``ours`` is the earlier. ``people`` said them, ``key`` is that of the subject, empty if there is none.
+    Of two statements, ``ours`` is the older. ``people`` are their authors, ``key`` is the subject's, empty if none.
     """
 
     id: str
@@ -193,12 +193,12 @@ class ConflictRow:
 
     @property
     def is_one_row(self) -> bool:
-        """Whether both claim to be the same row, of which only ours is in the project."""
+        """Whether both have the same row id; only ours is then in the project."""
         return self.ours.get("id") == self.theirs.get("id")
 
     @property
     def differing(self) -> tuple[str, ...]:
-        """The columns of the content that differ, not those that say who wrote it and when."""
+        """The content columns that differ, without author and time."""
         names = [name for name in self.ours if self.ours[name] != self.theirs.get(name)]
         return tuple(names if self.is_one_row else [name for name in names if name not in _OF_THE_ACT])
 
@@ -220,7 +220,7 @@ class ReviewRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ArtefactRow:
-    """A solution or the tests of a subject: the content now, and how far the three experts are with it.
+    """A subject's solution or tests: the current content, and the progress of the three experts.
 
     ``revision`` is the id of the edit whose content it is, empty for what the subject came with.
     """
@@ -259,7 +259,7 @@ class VoteState:
 
     @property
     def lacks_people(self) -> bool:
-        """Whether votes are sealed that the project's people cannot complete: there are fewer than seats."""
+        """Whether the votes are sealed but the project has fewer people than the panel has seats."""
         return self.sealed and 0 < self.people < self.voters
 
 

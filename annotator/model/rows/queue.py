@@ -1,4 +1,4 @@
-"""What lists of subjects show: rows, filters, pages, counts, quotas, people, and who works on what."""
+"""Rows of lists of subjects: filters, pages, counts, quotas, people and leases."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class SubjectRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QueueFilter:
-    """Which subjects a queue shows; an empty value means no restriction.
+    """The filter of a queue; an empty value means no restriction.
 
     ``verdicts`` may hold verdict names and ``"open"`` (undecided). ``text`` is a search as typed.
     ``missing`` may hold ``"prompt"``, ``"criterion"`` or ``"proof"``: only subjects that still lack it.
@@ -50,12 +50,12 @@ class QueueFilter:
 
 
 SORTS = ("title", "views", "language", "area", "domain", "difficulty", "verdict")
-"""What a queue can be sorted by: views from the most, the rest in the order of their words."""
+"""The sort columns of a queue: views in descending order, the rest in alphabetical order."""
 
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """How many subjects an act decided, and how many of them had which other verdict before."""
+    """The number of subjects that an act decided, and of other earlier verdicts that it overwrote."""
 
     count: int
     overwritten: Mapping[str, int]
@@ -86,7 +86,7 @@ class AnnotatorRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuotaRow:
-    """How far a quota of the project is: accepted subjects, and open ones that could still fill it.
+    """The progress of a quota: accepted subjects, and open ones that could still fill it.
 
     ``values`` are its conditions as (dimension, value) pairs; ``shown`` is the filter that shows its subjects.
     """
@@ -99,7 +99,7 @@ class QuotaRow:
     shown: QueueFilter
 
     def holds(self, row: SubjectRow) -> bool:
-        """Say whether a subject counts towards this quota."""
+        """Return whether a subject counts towards this quota."""
         return all(str(getattr(row, name)).casefold() == value.casefold() for name, value in self.values)
 
 
@@ -118,7 +118,7 @@ class QueuePage:
 
 @dataclass(frozen=True, slots=True)
 class Facets:
-    """How many subjects each value of a filter has, most first: ``{"language": (("python", 12), ...), ...}``.
+    """The number of subjects for each value of a filter, most first: ``{"language": (("python", 12), ...), ...}``.
 
     ``capped``: a search found so many that only the first of them are counted.
     """
@@ -129,7 +129,7 @@ class Facets:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StageCounts:
-    """What waits at each stage of the work."""
+    """The counts at each stage of the work."""
 
     subjects: int = 0
     open: int = 0
@@ -153,7 +153,7 @@ class StageCounts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DiskStatus:
-    """What is safe: decisions on disk, the last checked backup and the acts since; a server keeps its own."""
+    """Decisions on disk, the last checked backup and the acts since; servers have their own backups."""
 
     decisions: int
     last_saved: datetime | None
@@ -165,7 +165,7 @@ class DiskStatus:
 
 @dataclass(frozen=True, slots=True)
 class SeenDecisions:
-    """What somebody has seen who decides: the list ``as_of`` an act of the undo log, and decisions shown since."""
+    """What a deciding person has seen: the list ``as_of`` an act of the undo log, and decisions shown since."""
 
     as_of: int
     decision_ids: frozenset[str] = frozenset()
@@ -193,7 +193,7 @@ class DecidedRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LeaseRow:
-    """A subject somebody has been given; ``seconds_left`` is 0 for one that has lapsed, which anybody may be given."""
+    """A subject leased to somebody; ``seconds_left`` is 0 for an expired lease, which anybody may take."""
 
     subject_id: str
     key: str

@@ -1,4 +1,4 @@
-"""Releases and what keeps one from being made, as screens and commands show them."""
+"""Rows of releases and their gates."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class GateItem:
-    """What does not meet a gate, and why; ``subject_id`` is empty where it is no subject."""
+    """An item that fails a gate, and why; ``subject_id`` is empty if it is not a subject."""
 
     subject_id: str
     key: str
@@ -19,7 +19,7 @@ class GateItem:
 
 @dataclass(frozen=True, slots=True)
 class PromptOverride:
-    """Who lets a paraphrase pass that its checks hold back, when, and why."""
+    """A person's override of a paraphrase that fails its checks."""
 
     reason: str
     person: str
@@ -28,7 +28,7 @@ class PromptOverride:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OverriddenItem:
-    """An item that meets a gate only because a person overrode it: what is wrong, and who said why it may pass."""
+    """An item that passes a gate only by a person's override: its problem, and the override."""
 
     subject_id: str
     key: str
@@ -39,9 +39,9 @@ class OverriddenItem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Gate:
-    """One condition of a release; ``items`` are those that do not meet it. One that is not required only tells.
+    """One condition of a release; ``items`` are those that fail it. If not required, it only warns.
 
-    ``overridden`` are items that would not meet it, each with a person's reason to let it pass.
+    ``overridden`` are items that would fail it, each with a person's override.
     """
 
     id: str
@@ -54,7 +54,7 @@ class Gate:
 
     @property
     def subject_ids(self) -> tuple[str, ...]:
-        """The subjects that do not meet it."""
+        """The subjects that fail it."""
         return tuple(item.subject_id for item in self.items if item.subject_id)
 
 
@@ -70,22 +70,22 @@ class ReleaseRow:
     item_count: int
     content_hash: str
     overrides: tuple[str, ...] = ()
-    """What was released although a gate was not met, a sentence each, with who said why."""
+    """A sentence for each overridden gate or item, with the person and reason."""
 
 
 def overrides_of(manifest: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return what a release's manifest says was overridden, a sentence each: whole gates, then single items."""
+    """Return a sentence for each override in a release's manifest: whole gates, then single items."""
     reason = manifest.get("override_reason") or ""
-    found = [f"{gate}: {reason}" for gate in manifest.get("overridden") or ()]
+    sentences = [f"{gate}: {reason}" for gate in manifest.get("overridden") or ()]
     for item in manifest.get("item_overrides") or ():
-        found.append(f"{item['key']}: {item['why']} Released by {item['person']}: {item['reason']}")
-    return tuple(found)
+        sentences.append(f"{item['key']}: {item['why']} Released by {item['person']}: {item['reason']}")
+    return tuple(sentences)
 
 
-def shown_overrides(overrides: Sequence[str], most: int = 3) -> str:
-    """Return overrides as what stands beside a score: the first few, and how many more there are."""
-    more = [f"and {len(overrides) - most} more"] if len(overrides) > most else []
-    return "; ".join([*(text.rstrip(".") for text in overrides[:most]), *more])
+def shown_overrides(overrides: Sequence[str], limit: int = 3) -> str:
+    """Return overrides as a note beside a score: the first few, and the number of the rest."""
+    more = [f"and {len(overrides) - limit} more"] if len(overrides) > limit else []
+    return "; ".join([*(text.rstrip(".") for text in overrides[:limit]), *more])
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,9 +100,9 @@ class ItemChange:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunEffect:
-    """What a newer version means for a run of the older one, in responses.
+    """The effect of a newer version on a run of the older one, in responses.
 
-    Of ``responses`` those of ``void`` items no longer count: ``ask_again`` of them were asked something else, the rest
+    ``void`` of the ``responses`` no longer count: for ``ask_again`` of them the question changed, the rest
     can be scored again. ``dropped`` belong to items that are gone.
     """
 
@@ -116,7 +116,7 @@ class RunEffect:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReleaseDiff:
-    """What one version has that an older one has not; ``new`` is empty for the present state.
+    """The differences of a version from an older one; ``new`` is empty for the current state.
 
     ``comparable`` are the keys of the items on which results of both can be compared, ``same`` counts those without
     any difference, ``errata`` is a draft of what to tell the users of the older one. ``suggested`` is the

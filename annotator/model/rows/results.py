@@ -1,7 +1,7 @@
-"""What results are told in: tables made of columns, and what a cell leads to. Importable without SQLModel.
+"""Result tables made of columns, with the targets of their cells. Importable without SQLModel.
 
 A table is a tuple of columns, each with its title, its cells and whether they are numbers, made in one place. The
-window, commands, CSV, LaTeX, figures, site and report all read these columns, and none keeps a list of its own.
+window, commands, CSV, LaTeX, figures, site and report all use these columns.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Target(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """What a cell shows, the number behind it in the unit shown (None for texts and the undefined), where it leads."""
+    """A cell's text, its number in the unit shown (None for texts and undefined values), and its target."""
 
     text: str
     number: float | None = None
@@ -40,7 +40,7 @@ class Cell:
 
 
 class Overall(NamedTuple):
-    """What the rows of a table come to over all ``n`` items: the mean, and its 95 % interval where there is one."""
+    """A table's mean over all ``n`` items, with its 95 % interval if defined."""
 
     value: float
     low: float | None
@@ -50,7 +50,7 @@ class Overall(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of a table: its title, a cell for each row, and whether they are numbers, which stand on the right."""
+    """A column of a table: its title, a cell for each row, and whether they are numbers (right-aligned)."""
 
     title: str
     cells: tuple[Cell, ...]
@@ -58,12 +58,12 @@ class Column:
 
     @classmethod
     def of_texts(cls, title: str, texts: Iterable[str], targets: Sequence[Target | None] = ()) -> Column:
-        """Return a column of texts; ``targets``, where there are any, say where each cell leads."""
+        """Return a column of texts; ``targets`` are the cells' targets, if any."""
         return cls(title, _link_cells(map(text_cell, texts), targets))
 
     @classmethod
     def of_marks(cls, title: str, marks: Iterable[object]) -> Column:
-        """Return a column that says "yes" in the rows that are marked, and nothing in the others."""
+        """Return a column with "yes" in the marked rows and empty cells in the others."""
         return cls.of_texts(title, ("yes" if mark else "" for mark in marks))
 
     @classmethod
@@ -85,7 +85,7 @@ class Column:
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """What the cells show."""
+        """The texts of the cells."""
         return tuple(cell.text for cell in self.cells)
 
     @property
@@ -96,7 +96,7 @@ class Column:
 
 @dataclass(frozen=True, kw_only=True)
 class Table:
-    """A table: its name, title, columns, and what must be said with it."""
+    """A table: its name, title, columns and notes."""
 
     name: str
     title: str
@@ -127,7 +127,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ItemRow:
-    """One item of a release as results group it; ``position`` is its place in the release.
+    """One item of a release with the fields that results group by; ``position`` is its index in the release.
 
     ``mode`` is where its tests run (judged or shared), empty where no code is run or nothing is known; ``direction`` is
     which way an understanding item asks.
@@ -151,9 +151,9 @@ class ItemRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResultRun:
-    """A finished run as results name it; ``settings`` are the run's and ``about`` the model's.
+    """A finished run; ``settings`` are the run's and ``about`` the model's.
 
-    ``criteria`` is the source of the scores that count: "release" (its own), "project" or "release V".
+    ``criteria`` is the source of the current scores: "release" (its own), "project" or "release V".
     """
 
     id: str
@@ -167,7 +167,7 @@ class ResultRun:
 
     @property
     def test_timeout_s(self) -> float | None:
-        """The limit that the run set for tests that name none."""
+        """The run's time limit for tests without their own."""
         protocol = self.settings.get("protocol")
         seconds = protocol.get("test_timeout_s") if isinstance(protocol, dict) else None
         return float(seconds) if isinstance(seconds, (int, float)) else None
@@ -207,9 +207,9 @@ class LeaderboardRow:
 
     @property
     def unsettled_words(self) -> str:
-        """What a score alone does not tell, to stand behind it: "; 3 disputed, 1 flaky"; empty for most."""
-        told = ", ".join(f"{count} {word}" for word, count in self.unsettled.items() if count)
-        return f"; {told}" if told else ""
+        """The counts of doubtful outcomes to append to a score: "; 3 disputed, 1 flaky"; usually empty."""
+        counts = ", ".join(f"{count} {word}" for word, count in self.unsettled.items() if count)
+        return f"; {counts}" if counts else ""
 
     @property
     def name(self) -> str:
@@ -234,7 +234,7 @@ class Leaderboard:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Tokens, price and seconds of one answer; None for what nobody recorded."""
+    """Tokens, cost and seconds of one answer; None for unrecorded values."""
 
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
@@ -286,7 +286,7 @@ class ResponseDetail:
 
     @property
     def in_doubt(self) -> bool:
-        """Whether the sandbox could not tell whether the answer is right, so that people may."""
+        """Whether the sandbox's verdict is doubtful, so that people may settle it."""
         return self.told in UNSETTLED
 
 

@@ -1,4 +1,4 @@
-"""Items made from rewrites: what their keys say, and what making them shows; importable without SQLModel."""
+"""Items made from rewrites: their keys and rows; importable without SQLModel."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 KEY = "rewrite:"
-"""How the keys of items made from rewrites begin: ``rewrite:cut/java-1f0c22e9``, the last part from the content."""
+"""The prefix of keys of items made from rewrites: ``rewrite:cut/java-1f0c22e9``, the last part from the content."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,10 +19,10 @@ class RewriteItemRow:
 
 
 def is_of_rewrite(key: str) -> bool:
-    """Tell by its key whether a subject was made from a rewrite."""
+    """Return whether a key is that of an item made from a rewrite."""
     return key.startswith(KEY)
 
 
 def key_without_content(key: str) -> str:
-    """Return what the keys of one rewrite's item have in common, whatever its content; other keys as they are."""
+    """Return a rewrite item's key without the part from its content; other keys unchanged."""
     return re.sub(r"-[0-9a-f]{8}$", "", key) if is_of_rewrite(key) else key

@@ -1,4 +1,4 @@
-"""What lists and screens show of runs: small frozen records, importable without SQLModel."""
+"""Rows of runs for lists and screens; importable without SQLModel."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class RunItemRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SettlementRow:
-    """What a person said of an answer whose verdict was in doubt: pass or fail, and why."""
+    """A person's settlement of a doubtful verdict: pass or fail, and why."""
 
     subject_id: str
     verdict: str
@@ -38,7 +38,7 @@ class SettlementRow:
 
 @dataclass(frozen=True, slots=True)
 class DoubtRow:
-    """A response whose verdict was in doubt: ``told`` by the sandbox; ``outcome`` differs once it is settled."""
+    """A response with a doubtful verdict: ``told`` is the sandbox's outcome, ``outcome`` the one after settlement."""
 
     response_id: str
     subject_id: str
@@ -64,10 +64,10 @@ class RequestRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CauseRow:
-    """A cause of machinery failures in a run: how many, what one of them said, and when the last one was.
+    """A cause of missing answers or scores in a run: the count, an example, and the time of the last one.
 
     ``kind`` is "no answer", "no score", or "no solution" where the model answered and gave none: filtered, refused,
-    called a tool, said nothing or was cut off. ``lasting`` says of what has no score that scoring again ends the same.
+    called a tool, said nothing or was cut off. ``lasting`` marks missing scores that scoring again would not fix.
     """
 
     kind: str
@@ -117,7 +117,7 @@ class SetupRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LabelRow:
-    """An error label that stands on a response."""
+    """A current error label of a response."""
 
     response_id: str
     label: str
@@ -127,22 +127,22 @@ class LabelRow:
 
 
 def resumable(run: RunRow) -> bool:
-    """Tell whether there is something to go on with: the run is neither done nor under way."""
+    """Return whether a run can be resumed: it is neither done nor running."""
     return not run.live and run.state != "done"
 
 
 def retryable(run: RunRow) -> bool:
-    """Tell whether the machinery failed somewhere in a run that is not under way."""
+    """Return whether a run that is not running has failures on our side to retry."""
     return not run.live and bool(run.failures or run.outcomes.get("machinery") or run.done < run.answered)
 
 
 def lost_answers(run: RunRow) -> int:
-    """Return how many answers of a run were paid for, or may have been, and cannot be read."""
+    """Return the number of a run's answers that were (perhaps) paid for but cannot be read."""
     return int((run.settings.get("lost") or {}).get("count", 0))
 
 
 def state_word(run: RunRow) -> str:
-    """Say where a run is: its state, or "interrupted" where the process that worked on it is gone."""
+    """Return the word for a run's state; "interrupted" if its process is gone."""
     if run.state == "running" and not run.live:
         return "interrupted"
     return "queued" if run.state == "planned" else run.state
@@ -158,9 +158,9 @@ class AnswerLength:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class History:
-    """What earlier answers in a project were like: those of a model, and the lengths of other models' answers.
+    """Statistics of earlier answers in a project: of one model, and the lengths of other models' answers.
 
-    ``own`` and ``others`` have an entry for each family of task that there are answers to.
+    ``own`` and ``others`` have an entry for each family of task with answers.
     """
 
     prompt_tokens_per_character: float | None = None

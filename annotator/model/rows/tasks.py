@@ -1,24 +1,24 @@
-"""What lists and screens show of items made from code; importable without SQLModel."""
+"""Rows of items made from code for lists and screens; importable without SQLModel."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 KEY = "made:"
-"""How the keys of items made from code begin."""
+"""The prefix of keys of items made from code."""
 BUG_FAMILIES = ("modification", "review")
 TASK_FAMILIES = ("understanding", "completion", *BUG_FAMILIES)
 """The families of items that are made from code; bugs give the last two."""
 
 
 def is_made(key: str) -> bool:
-    """Tell by its key whether a subject was made from another one."""
+    """Return whether a key is that of an item made from another subject."""
     return key.startswith(KEY)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MadeRow:
-    """What came of making items from one subject: how many of each family were kept.
+    """The result of making items from one subject: the number kept of each family.
 
     ``dropped`` counts what fell out by reason; ``reason`` says why a family could not be made at all.
     """
@@ -32,7 +32,7 @@ class MadeRow:
 
     @property
     def count(self) -> int:
-        """How many items were kept."""
+        """The number of items kept."""
         return sum(self.kept.values())
 
 

@@ -1,4 +1,4 @@
-"""What pages show of one subject, source, run or act."""
+"""Views of one subject, source, run or act for pages."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from annotator.model.rows.queue import SubjectRow
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourceRow:
-    """A file or folder that was read into the project."""
+    """An imported file or folder."""
 
     id: str
     kind: str
@@ -76,7 +76,7 @@ class ProofRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FailedTrial:
-    """One answer of a proof that did not do as it must; ``program`` is what ran, empty where no code is run."""
+    """A trial of a proof with the wrong outcome; ``program`` is the code that ran, empty if none did."""
 
     check: str
     label: str
@@ -87,7 +87,7 @@ class FailedTrial:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProvedRow:
-    """What came of proving one subject's criterion; ``reason`` is the first required check that did not pass.
+    """The result of proving one subject's criterion; ``reason`` is the first required check that failed.
 
     ``weakness`` is what is wrong and passes all the same, empty if nothing is known. ``mode`` is where its tests run
     (judged or shared), empty where no code is run or nothing is known.
@@ -106,7 +106,7 @@ class ProvedRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SuggestionRow:
-    """What a model proposed for a subject; ``state`` is open, accepted or rejected.
+    """A model's suggestion for a subject; ``state`` is open, accepted or rejected.
 
     ``problems`` are sentences on what would keep it out of a release, where somebody asked for them.
     """
@@ -126,7 +126,7 @@ class SuggestionRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DecisionRow:
-    """Who decided what, and why."""
+    """A person's decision with its reason."""
 
     verdict: str
     reason: str

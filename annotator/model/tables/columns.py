@@ -12,7 +12,7 @@ from annotator.base.clock import now_text
 from annotator.base.ids import new_id
 
 WORDS = "words"
-"""Where a column's information has the closed set of its values, see `words_field`."""
+"""The key of a column's ``info`` for its allowed values, see `words_field`."""
 
 
 def json_field(default: type[dict[str, Any]] | type[list[Any]], *, came_later: bool = False) -> Any:
@@ -25,7 +25,7 @@ def json_field(default: type[dict[str, Any]] | type[list[Any]], *, came_later: b
 
 
 def later_field(default: str | float) -> Any:
-    """Return a column that came after the first version, so the database too knows its default.
+    """Return a column added after the first version; its default is also set in the database.
 
     Rows that were there when it came have that default, and so have rows of packets that an older program wrote.
     """
@@ -63,7 +63,7 @@ class ExpertWork(Identified):
     """An append-only row by one person at one time.
 
     Rows are never edited or deleted. ``active`` is a cache of the change log: False while the change that wrote
-    the row is undone. Whose it is and under which change is filled in by `undo_log.write`.
+    the row is undone. Whose it is and under which change is filled in by `undo_log.write_work`.
     """
 
     annotator_id: str = Field(default="", foreign_key="annotator.id", index=True)

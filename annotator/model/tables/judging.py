@@ -54,13 +54,13 @@ class Assignment(Identified, table=True):
 
 
 class Seal(ExpertWork, table=True):
-    """A rater's word that a batch is finished: from now on, its judgements cannot be taken back."""
+    """A rater's statement that a batch is finished; its judgements can no longer be undone."""
 
     study_id: str = Field(foreign_key="study.id", index=True)
 
 
 class Unblinding(ExpertWork, table=True):
-    """Somebody looked at which side was which; never undone, because nobody can unsee it."""
+    """A look at a study's key; never undone, because it cannot be unseen."""
 
     study_id: str = Field(foreign_key="study.id", index=True)
     reason: str = ""
@@ -86,7 +86,7 @@ class Confirmation(SubjectWork, table=True):
 
 
 PAIR = "pair:"
-"""What ``about`` of a settlement on a pair of a study begins with."""
+"""The prefix of ``about`` in a resolution on a pair of a study."""
 
 
 class Resolution(SubjectWork, table=True):
@@ -106,7 +106,7 @@ class Lock(SubjectWork, table=True):
 
 
 class Origin(SQLModel, table=True):
-    """One import that brought a subject; a subject two files brought has two, and lives while one of them stands."""
+    """One import of a subject. A subject in two files has two, and is active while one of them is in force."""
 
     subject_id: str = Field(foreign_key="subject.id", primary_key=True)
     change_id: str = Field(foreign_key="change.id", primary_key=True)
@@ -115,7 +115,7 @@ class Origin(SQLModel, table=True):
 
 
 class Conflict(Identified, table=True):
-    """Two contents that claim to be the same row: ours was kept, both are shown side by side."""
+    """Two contents of one row, or two statements on one matter, side by side."""
 
     table_name: str
     row_id: str

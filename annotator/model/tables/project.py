@@ -42,7 +42,7 @@ class Change(SQLModel, table=True):
 
 
 class Lease(SQLModel, table=True):
-    """A subject somebody works on at this moment; it lapses when its client has not been heard of for a while.
+    """A subject that somebody works on; the lease expires if its client does not renew it for a while.
 
     ``taken_at`` and ``until`` are seconds since 1970 by the project's own clock. Leases never travel.
     """

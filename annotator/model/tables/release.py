@@ -33,7 +33,7 @@ class ReleaseItem(SQLModel, table=True):
 
 
 class AuditAnswer(ExpertWork, table=True):
-    """What a person states on a point of the release audit: ``state`` is met, not met, not applicable or open."""
+    """A person's statement on a point of the release audit: ``state`` is met, not met, not applicable or open."""
 
     __tablename__ = "audit_answer"
 

@@ -80,7 +80,7 @@ class Response(Identified, table=True):
 
 
 class Question(SQLModel, table=True):
-    """What was asked, without decoding: kept once for all samples. ``characters`` is its length."""
+    """A request's question without decoding options, stored once for all samples. ``characters`` is its length."""
 
     content_hash: str = Field(primary_key=True)
     body: dict[str, Any] = json_field(dict)
@@ -88,7 +88,7 @@ class Question(SQLModel, table=True):
 
 
 class Failure(SQLModel, table=True):
-    """A request of a run that has no answer yet, and why; gone once it has one."""
+    """A request of a run without an answer, and why; deleted once it has one."""
 
     run_id: str = Field(foreign_key="run.id", primary_key=True)
     subject_id: str = Field(foreign_key="subject.id", primary_key=True)
@@ -100,7 +100,7 @@ class Failure(SQLModel, table=True):
 
 
 class Score(SQLModel, table=True):
-    """What one criterion gave one response: keyed by both contents, so an edit makes a new score beside the old."""
+    """One criterion's score of one response, keyed by both, so an edited criterion adds a new score beside the old."""
 
     response_id: str = Field(foreign_key="response.id", primary_key=True)
     criterion_hash: str = Field(primary_key=True)
@@ -123,7 +123,7 @@ class ScoreSet(Identified, table=True):
 
 
 class ScoreSetItem(SQLModel, table=True):
-    """Which scores of an item's responses belong to a set."""
+    """The criterion whose scores of an item's responses belong to a set."""
 
     __tablename__ = "score_set_item"
 
@@ -153,7 +153,7 @@ class ErrorLabel(ExpertWork, table=True):
 
 
 class Settlement(ExpertWork, table=True):
-    """A person's word, pass or fail, on an answer whose verdict is in doubt; ``answer_hash`` is its text's.
+    """A person's verdict, pass or fail, on an answer whose verdict is in doubt; ``answer_hash`` is its text's.
 
     It holds for this answer to this item in every run, whichever model gave it.
     """
@@ -165,7 +165,7 @@ class Settlement(ExpertWork, table=True):
 
 
 class RunScores(SQLModel, table=True):
-    """The newest scores of a run side by side, kept to read many runs at once; dropped when one of them changes.
+    """A cache of a run's current scores as columns, to read many runs at once; deleted when one of them changes.
 
     ``positions`` (place in the release, uint32), ``outcomes`` (uint8, see `annotator.store.runs.score_columns.CODES`)
     and ``scores`` (float64, NaN where the machinery failed) are little-endian columns, by item and sample.
@@ -181,7 +181,7 @@ class RunScores(SQLModel, table=True):
 
 
 class RunCounts(SQLModel, table=True):
-    """A run's responses counted, for the list of runs; dropped when one of them changes."""
+    """A cache of a run's counts for the list of runs; deleted when one of its rows changes."""
 
     __tablename__ = "run_counts"
 

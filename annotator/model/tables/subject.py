@@ -34,7 +34,7 @@ class Subject(SQLModel, table=True):
     transaction.
     """
 
-    # Two more indexes stand in the schema of each database, which say the order of titles and views differently.
+    # Two more indexes are in the schema of each database, whose SQL for the orders of titles and views differs.
     __table_args__ = (
         *(
             Index(f"ix_subject_{name}", name, **rows_where("active = 1"))
@@ -88,7 +88,7 @@ class SubjectCount(SQLModel, table=True):
 
 
 class SearchGap(SQLModel, table=True):
-    """Subjects that search does not know yet, from one row to another: the index is built behind a long import."""
+    """A range of subject rows not indexed for search yet: the index is built after a long import."""
 
     __tablename__ = "search_gap"
 
@@ -97,7 +97,7 @@ class SearchGap(SQLModel, table=True):
 
 
 class Arrival(SQLModel, table=True):
-    """An import that is part of the project, while its subjects become visible."""
+    """An import whose subjects are still becoming visible."""
 
     change_id: str = Field(foreign_key="change.id", primary_key=True)
 

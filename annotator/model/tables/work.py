@@ -45,7 +45,7 @@ class Criterion(SubjectWork, table=True):
 
 
 class Proof(Identified, table=True):
-    """What was run on which content, and what came of it; it counts only while that content is the current one.
+    """A run on some content and its outcome; it counts only while that content is the current one.
 
     The content is a criterion (``content_hash`` is its) and the paraphrase it was proven with (None: the original).
     """
@@ -156,7 +156,7 @@ class Comment(SubjectWork, table=True):
 
 
 class QuotaPlan(ExpertWork, table=True):
-    """What the project wants of which kind, as a list of objects; the newest active plan is the one in force."""
+    """The project's quotas as a list of objects; the newest active plan is in force."""
 
     annotator_id: str = unindexed_key("annotator.id")
     change_id: str = unindexed_key("change.id")
@@ -198,7 +198,7 @@ class CoverageNote(SubjectWork, table=True):
 
 
 class Allotment(SubjectWork, table=True):
-    """Whose turn a candidate is; without ``person_id`` it is nobody's again."""
+    """The person a candidate is allotted to; without ``person_id`` it is nobody's again."""
 
     annotator_id: str = unindexed_key("annotator.id")
     person_id: str | None = Field(default=None, foreign_key="annotator.id")
@@ -218,7 +218,7 @@ class Suggestion(Identified, table=True):
 
 
 class SuggestionVerdict(SubjectWork, table=True):
-    """Whether a person took a suggestion (perhaps edited) or turned it down; without one it is open."""
+    """A person's acceptance (perhaps edited) or rejection of a suggestion; without one it is open."""
 
     __tablename__ = "suggestion_verdict"
 

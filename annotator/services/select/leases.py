@@ -49,7 +49,7 @@ def take_next(
                 db,
                 annotator_id=me,
                 client=client,
-                wanted=queue_filter,
+                queue_filter=queue_filter,
                 count=count,
                 seconds=seconds,
                 leave_out=leave_out,

@@ -1,4 +1,4 @@
-"""Which entries of the undo log other windows and commands wrote: what this client wrote itself is told apart."""
+"""Find the entries of the undo log that other windows and commands wrote."""
 
 from __future__ import annotations
 
@@ -9,20 +9,19 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
 OWN_ACTS = "own_acts"
-"""Where a writing session notes the acts that it recorded (a key of its ``info``)."""
+"""The key of a writing session's ``info`` under which it lists the acts that it recorded."""
 
 
 class ActsOfOthers:
-    """Looks through the undo log once, however often it is asked; used within writing transactions, one at a time."""
+    """Reads each entry of the undo log once and remembers it. Used within writing transactions, one at a time."""
 
     def __init__(self) -> None:
-        """Know of nothing."""
         self._own: set[str] = set()
         self._others: dict[int, str] = {}
         self._first = self._last = -1
 
     def note_own(self, change_ids: Iterable[str]) -> None:
-        """Note acts that this client recorded; of one that was rolled back nothing will be found."""
+        """Record acts of this client. One that was rolled back does no harm: it is not in the log."""
         self._own.update(change_ids)
 
     def since(self, connection: Connection, number: int) -> tuple[str, ...]:

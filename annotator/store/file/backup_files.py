@@ -1,7 +1,7 @@
-"""Online backups beside the project: each checked before it counts, kept by the hour, the day and the week.
+"""Online backups beside the project: each is checked before it counts, and rotated by hour, day and week.
 
-A backup has a small record beside it (the same name with ``.json``): its digest, what it was made for, and how many
-rows each table had. So a later look finds bits that have rotted, not only a broken structure.
+A backup has a small record beside it (the same name with ``.json``): its digest, why it was made, and how many rows
+each table had. So a later check finds rotted bits as well as a broken structure.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ from annotator.store.file.connection import connect, connect_without_log, transl
 
 GOOD, UNKNOWN, DAMAGED = "good", "not checked", "damaged"
 PART = ".part"
-"""What the name of an unfinished copy ends in."""
-_ENDINGS = ("", "-journal", "-wal", "-shm")
-_NEW_S = 2.0
-_SHOWN = 20
+"""The suffix of an unfinished copy."""
+_SUFFIXES = ("", "-journal", "-wal", "-shm")
+_GRACE_S = 2.0
+_MAX_ROWS_LISTED = 20
 _STAMP = "%Y%m%dT%H%M%S%fZ"
 
 
@@ -45,7 +45,7 @@ class BackupFile:
 
 @dataclass(frozen=True, slots=True)
 class Copied:
-    """How many rows each table of a copy has, and what is wrong with the project that was copied."""
+    """The number of rows in each table of a copy, and the problems of the project that was copied."""
 
     rows: dict[str, int]
     problems: tuple[str, ...]
@@ -53,7 +53,7 @@ class Copied:
 
 @dataclass(frozen=True, slots=True)
 class Rotation:
-    """Which backups are kept: the newest few, then the last of each hour, day and week for so many of them."""
+    """How many backups are kept: the newest, and the last of each recent hour, day and week."""
 
     newest: int = 5
     hourly: int = 0
@@ -68,15 +68,15 @@ def backup_folder(project: Path) -> Path:
 
 def backups(project: Path) -> tuple[BackupFile, ...]:
     """Return the project's backups, newest first."""
-    found = []
+    files = []
     for path in backup_folder(project).glob(f"{_escaped(project.stem)}-*Z{project.suffix}"):
         stamp = path.stem[len(project.stem) + 1 :]
         try:
             moment = datetime.strptime(stamp, _STAMP).replace(tzinfo=UTC)
         except ValueError:
             continue
-        found.append(BackupFile(path, moment))
-    return tuple(sorted(found, key=lambda item: item.made_at, reverse=True))
+        files.append(BackupFile(path, moment))
+    return tuple(sorted(files, key=lambda item: item.made_at, reverse=True))
 
 
 def _escaped(text: str) -> str:
@@ -84,18 +84,18 @@ def _escaped(text: str) -> str:
 
 
 def problems(connection: sqlite3.Connection) -> tuple[str, ...]:
-    """Return what is wrong with a file: pages, layout, references, and then values, hashes, caches and history.
+    """Return the problems of a file: pages, layout, references, and then values, hashes, caches and history.
 
-    Empty means sound. The content of a file of an older version is not looked at before it is upgraded.
+    Empty means sound. The content of a file of an older version is checked only after its upgrade.
     """
     return tuple(_page_problems(connection)) or _further_problems(connection)
 
 
 def _further_problems(connection: sqlite3.Connection) -> tuple[str, ...]:
-    """Return what is wrong with the layout or content of a file whose pages and references are sound."""
-    found = schema.differences(connection).describe()
-    if found or schema.version_of(connection) != schema.SCHEMA_VERSION:
-        return found
+    """Return the problems of the layout or content of a file whose pages and references are sound."""
+    layout_problems = schema.differences(connection).describe()
+    if layout_problems or schema.version_of(connection) != schema.SCHEMA_VERSION:
+        return layout_problems
     # Loads SQLModel, which opening a project does without.
     from annotator.store.file.content import content_problems
 
@@ -103,12 +103,12 @@ def _further_problems(connection: sqlite3.Connection) -> tuple[str, ...]:
 
 
 def _page_problems(connection: sqlite3.Connection) -> Iterator[str]:
-    """Yield what the integrity and foreign key checks of SQLite find."""
+    """Yield the problems reported by SQLite's integrity and foreign key checks."""
     for row in connection.execute("PRAGMA integrity_check(20)"):
         if row[0] != "ok":
             yield str(row[0])
     missing = connection.execute("PRAGMA foreign_key_check")
-    for table, row, parent, _ in missing.fetchmany(_SHOWN):
+    for table, row, parent, _ in missing.fetchmany(_MAX_ROWS_LISTED):
         yield f"{table} row {row} points to a missing {parent}"
     more = sum(1 for _ in missing)
     if more:
@@ -128,7 +128,7 @@ def counts(connection: sqlite3.Connection) -> dict[str, int]:
 def copy_database(source: sqlite3.Connection, target: Path) -> Copied:
     """Copy an open database to a new file, check the copy, and only then give it its name.
 
-    A faithful copy of a project that is not sound is kept, and what is wrong with it is returned. Raises
+    A faithful copy of an unsound project is kept, and its problems are returned. Raises
     `BadInputError` if pages or rows are lost, and `MissingEnvironmentError` if it cannot be written.
     """
     temporary = target.with_name(target.name + PART)
@@ -141,44 +141,46 @@ def copy_database(source: sqlite3.Connection, target: Path) -> Copied:
         ) from error
     try:
         with translate_errors(target.name), closing(sqlite3.connect(temporary)) as copy:
-            # Held until it is complete, so that nobody takes it for one that was left by a kill.
+            # Locked until complete, so that `remove_leftovers` does not take it for one that a kill left behind.
             copy.execute("PRAGMA locking_mode = EXCLUSIVE")
             source.execute("BEGIN")  # one snapshot for the counts and the copy, whatever is written meanwhile
             try:
-                wanted = counts(source)
+                source_counts = counts(source)
                 source.backup(copy, pages=4096)
             finally:
                 source.execute("ROLLBACK")
             copy.execute("PRAGMA journal_mode = DELETE")
-            found = tuple(_page_problems(copy))
-            kept = counts(copy)
-            unsound = () if found else _further_problems(copy)
-        if found or kept != wanted:
-            details = found or tuple(f"{name}: {kept.get(name)} of {wanted[name]} rows" for name in wanted)
+            page_problems = tuple(_page_problems(copy))
+            copy_counts = counts(copy)
+            further_problems = () if page_problems else _further_problems(copy)
+        if page_problems or copy_counts != source_counts:
+            details = page_problems or tuple(
+                f"{name}: {copy_counts.get(name)} of {source_counts[name]} rows" for name in source_counts
+            )
             raise BadInputError(f"The backup {target.name} did not pass its check and was not kept.", details=details)
         temporary.replace(target)
         settle(target.parent)
     finally:
         temporary.unlink(missing_ok=True)
-    return Copied(kept, unsound)
+    return Copied(copy_counts, further_problems)
 
 
 def remove_leftovers(project: Path) -> None:
-    """Remove unfinished backups that a kill left and that nobody is writing any more.
+    """Remove unfinished backups left behind by a killed process.
 
-    What a killed restore left beside the project stays: it holds no lock, so it might be one that is at work.
+    The copy of a killed restore stays: a restore holds no lock, so it may still be running.
     """
     for path in backup_folder(project).glob(f"{_escaped(project.stem)}-*{project.suffix}{PART}"):
         if path.exists() and not _is_being_written(path):
-            for ending in _ENDINGS:
+            for ending in _SUFFIXES:
                 with suppress(OSError):
                     Path(f"{path}{ending}").unlink(missing_ok=True)
 
 
 def _is_being_written(path: Path) -> bool:
-    """Tell whether a process holds the lock of an unfinished copy; one that has just been created may not have it."""
+    """Return whether a process still writes an unfinished copy. A copy just created may not hold its lock yet."""
     try:
-        if path.stat().st_size == 0 and time.time() - path.stat().st_mtime < _NEW_S:
+        if path.stat().st_size == 0 and time.time() - path.stat().st_mtime < _GRACE_S:
             return True
         with closing(sqlite3.connect(path, timeout=0, isolation_level=None)) as connection:
             connection.execute("BEGIN EXCLUSIVE")
@@ -191,7 +193,7 @@ def _is_being_written(path: Path) -> bool:
 
 
 def settle(folder: Path) -> None:
-    """Wait until the disk has the names in a folder, where the system can be asked for that."""
+    """Wait until a folder's entries are on disk (POSIX only)."""
     if os.name != "posix":
         return
     try:
@@ -207,7 +209,7 @@ def settle(folder: Path) -> None:
 def make_backup(
     source: sqlite3.Connection, project: Path, keep: int | Rotation = 5, reason: str = "asked for"
 ) -> BackupFile:
-    """Write a checked backup beside the project and give up those that the rotation does not keep."""
+    """Write a checked backup beside the project and remove those outside the rotation."""
     moment = now()
     path = backup_folder(project) / f"{project.stem}-{moment.strftime(_STAMP)}{project.suffix}"
     copied = copy_database(source, path)
@@ -226,23 +228,23 @@ def make_backup(
 
 
 def prune(project: Path, rotation: Rotation) -> tuple[Path, ...]:
-    """Remove the backups that a rotation does not keep, with their records; returns them.
+    """Remove the backups outside a rotation, with their records, and return their paths.
 
-    The newest of a project that was sound is always kept.
+    The newest backup of a sound project is always kept.
     """
-    there = backups(project)
-    kept = {item.path for item in there[: max(1, rotation.newest)]}
-    kept.update([item.path for item in there if not problems_when_made(item)][:1])
+    files = backups(project)
+    kept_paths = {item.path for item in files[: max(1, rotation.newest)]}
+    kept_paths.update([item.path for item in files if not problems_when_made(item)][:1])
     for count, pattern in ((rotation.hourly, "%Y%m%d%H"), (rotation.daily, "%Y%m%d"), (rotation.weekly, "%G%V")):
-        seen: dict[str, Path] = {}
-        for item in there:  # newest first: the last of each hour, day or week
-            seen.setdefault(item.made_at.strftime(pattern), item.path)
-        kept.update(list(seen.values())[:count])
-    gone = tuple(item.path for item in there if item.path not in kept)
-    for path in gone:
+        last_of_period: dict[str, Path] = {}
+        for item in files:  # newest first: the last of each hour, day or week
+            last_of_period.setdefault(item.made_at.strftime(pattern), item.path)
+        kept_paths.update(list(last_of_period.values())[:count])
+    removed = tuple(item.path for item in files if item.path not in kept_paths)
+    for path in removed:
         path.unlink(missing_ok=True)
         _record_path(path).unlink(missing_ok=True)
-    return gone
+    return removed
 
 
 def digest(path: Path) -> str:
@@ -258,20 +260,20 @@ def _record_path(path: Path) -> Path:
 
 def _record(path: Path) -> dict[str, Any]:
     try:
-        found = json.loads(_record_path(path).read_text(encoding="utf-8"))
+        record = json.loads(_record_path(path).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
-    return found if isinstance(found, dict) else {}
+    return record if isinstance(record, dict) else {}
 
 
 def problems_when_made(item: BackupFile) -> tuple[str, ...]:
-    """Return what was wrong with the project when a backup of it was made."""
-    found = _record(item.path).get("problems", ())
-    return tuple(map(str, found)) if isinstance(found, list) else ()
+    """Return the problems that the project had when the backup was made."""
+    listed = _record(item.path).get("problems", ())
+    return tuple(map(str, listed)) if isinstance(listed, list) else ()
 
 
-def described(item: BackupFile, found: Sequence[str] | None = None) -> BackupRow:
-    """Return a backup with what its record says; ``found`` are the problems of a fresh check, None without one."""
+def described(item: BackupFile, fresh_problems: Sequence[str] | None = None) -> BackupRow:
+    """Return a backup's row from its record; ``fresh_problems`` are those of a check made now, None without one."""
     record = _record(item.path)
     rows = record.get("rows")
     rows = rows if isinstance(rows, dict) else {}
@@ -280,10 +282,10 @@ def described(item: BackupFile, found: Sequence[str] | None = None) -> BackupRow
     except OSError:
         size = 0
     state = GOOD if record.get("bytes") == size and size else UNKNOWN
-    if found is None:
-        found = problems_when_made(item) or None
-    if found is not None:
-        state = DAMAGED if found else GOOD
+    if fresh_problems is None:
+        fresh_problems = problems_when_made(item) or None
+    if fresh_problems is not None:
+        state = DAMAGED if fresh_problems else GOOD
     return BackupRow(
         path=item.path,
         made_at=item.made_at,
@@ -292,30 +294,30 @@ def described(item: BackupFile, found: Sequence[str] | None = None) -> BackupRow
         reason=str(record.get("reason", "")),
         acts=rows.get("change"),
         decisions=rows.get("decision"),
-        problems=tuple(found or ()),
+        problems=tuple(fresh_problems or ()),
     )
 
 
 def verify(item: BackupFile) -> BackupRow:
     """Check a backup now: its digest and row counts against its record, and the structure of the file."""
-    record, found = _record(item.path), []
+    record, fresh_problems = _record(item.path), []
     try:
         if record.get("sha256") not in (None, digest(item.path)):
-            found.append("its content is not what was written")
+            fresh_problems.append("its content is not what was written")
         with closing(connect_without_log(item.path)) as connection:
-            found.extend(problems(connection))
+            fresh_problems.extend(problems(connection))
             rows = record.get("rows")
-            if isinstance(rows, dict) and not found and counts(connection) != rows:
-                found.append("tables do not have as many rows as were written")
+            if isinstance(rows, dict) and not fresh_problems and counts(connection) != rows:
+                fresh_problems.append("tables do not have as many rows as were written")
     except OSError as error:
-        found.append(f"it cannot be read ({error.strerror})")
+        fresh_problems.append(f"it cannot be read ({error.strerror})")
     except sqlite3.DatabaseError as error:
-        found.append(str(error))
-    return described(item, found)
+        fresh_problems.append(str(error))
+    return described(item, fresh_problems)
 
 
 def restore(project: Path, backup: BackupFile) -> Path:
-    """Put a backup in the project's place; what was there is kept among the backups, and its path returned.
+    """Replace the project by a backup; the replaced file is kept among the backups, and its path returned.
 
     Raises `BadInputError` for a backup that does not pass its check, and `MissingEnvironmentError` while the project
     is open somewhere or if there is no room; the project is then as it was.
@@ -332,13 +334,13 @@ def restore(project: Path, backup: BackupFile) -> Path:
     fresh = project.with_name(f"{project.name}{PART}")
     try:
         for ending in ("", "-wal"):
-            there = Path(f"{project}{ending}")
-            if there.exists():
-                _copy(there, Path(f"{aside}{ending}"))
+            file = Path(f"{project}{ending}")
+            if file.exists():
+                _copy(file, Path(f"{aside}{ending}"))
         _copy(backup.path, fresh)
         with translate_errors(project.name), closing(sqlite3.connect(fresh)) as connection:
             connection.execute("PRAGMA journal_mode = WAL")
-        # A log of what was there before must not be read into what stands there now.
+        # The log of the replaced file must not be read into the restored one.
         for ending in ("-wal", "-shm"):
             Path(f"{project}{ending}").unlink(missing_ok=True)
         fresh.replace(project)
@@ -354,7 +356,7 @@ def restore(project: Path, backup: BackupFile) -> Path:
 
 
 def _refuse_open(project: Path) -> None:
-    """Raise `MissingEnvironmentError` if somebody has the project open; a damaged one cannot be asked."""
+    """Raise `MissingEnvironmentError` if somebody has the project open. A damaged file cannot tell and passes."""
     if not project.exists():
         return
     _refuse_open_here(project)
@@ -364,7 +366,7 @@ def _refuse_open(project: Path) -> None:
                 return
         with closing(connect(project, read_only=False)) as connection:
             connection.execute("PRAGMA busy_timeout = 200")
-            # Leaving WAL needs the file for oneself; it also brings all of the log into the file that is set aside.
+            # Leaving WAL needs exclusive access; it also copies the whole log into the file before that is set aside.
             connection.execute("PRAGMA journal_mode = DELETE")
     except sqlite3.OperationalError as error:
         if "locked" in str(error):
@@ -374,7 +376,7 @@ def _refuse_open(project: Path) -> None:
 
 
 def _refuse_open_here(path: Path) -> None:
-    """Raise `MissingEnvironmentError` for a file that SQLite has open here, whose locks reading it would drop."""
+    """Raise `MissingEnvironmentError` for a file open in this process: reading it would drop SQLite's locks."""
     if is_open_here(path):
         raise _open_elsewhere(path)
 
@@ -386,7 +388,7 @@ def _open_elsewhere(path: Path) -> MissingEnvironmentError:
 
 
 def _copy(source: Path, target: Path) -> None:
-    """Copy a file so that the disk has it before this returns."""
+    """Copy a file and wait until it is on disk."""
     target.parent.mkdir(parents=True, exist_ok=True)
     with source.open("rb") as reading, target.open("wb") as writing:
         while block := reading.read(1 << 20):

@@ -13,7 +13,7 @@ from annotator.base.errors import DamagedFileError, KnownError, MissingEnvironme
 from annotator.jobs.progress import Cancelled, Progress
 
 BUSY_MILLISECONDS = 5000
-_LOOK_S = 0.1
+_POLL_S = 0.1
 
 
 class ProjectConnection(sqlite3.Connection):
@@ -57,16 +57,18 @@ def connect_without_log(path: Path) -> sqlite3.Connection:
 
 @contextmanager
 def interrupted(connection: sqlite3.Connection, progress: Progress | None) -> Iterator[None]:
-    """Break off what a connection does in the block when ``progress`` is cancelled; then raises `Cancelled`.
+    """Interrupt the connection's statement when ``progress`` is cancelled, and raise `Cancelled`.
 
-    A single statement may take minutes and asks nobody meanwhile, so another thread looks.
+    A single statement may take minutes without checking for cancellation, so another thread polls.
     """
     if progress is None:
         yield
         return
-    over = threading.Event()
-    looking = threading.Thread(target=_look, args=(connection, progress, over), name="interrupt", daemon=True)
-    looking.start()
+    finished = threading.Event()
+    watcher = threading.Thread(
+        target=_interrupt_when_cancelled, args=(connection, progress, finished), name="interrupt", daemon=True
+    )
+    watcher.start()
     try:
         yield
     except sqlite3.OperationalError as error:
@@ -74,13 +76,13 @@ def interrupted(connection: sqlite3.Connection, progress: Progress | None) -> It
             raise
         raise Cancelled from None
     finally:
-        over.set()
-        # Before the connection is anybody else's.
-        looking.join()
+        finished.set()
+        # The thread must not interrupt the connection's next user.
+        watcher.join()
 
 
-def _look(connection: sqlite3.Connection, progress: Progress, over: threading.Event) -> None:
-    while not over.wait(_LOOK_S):
+def _interrupt_when_cancelled(connection: sqlite3.Connection, progress: Progress, finished: threading.Event) -> None:
+    while not finished.wait(_POLL_S):
         if progress.cancelled:
             connection.interrupt()
 
@@ -89,7 +91,7 @@ _DAMAGED = (
     "{name} is damaged. It was left as it is; a verified backup may lie in the folder {name}-backups beside it, "
     "and annotator recover says what can be read."
 )
-_SENTENCES: tuple[tuple[tuple[str, ...], type[KnownError], str], ...] = (
+_KNOWN_ERRORS: tuple[tuple[tuple[str, ...], type[KnownError], str], ...] = (
     (
         ("disk is full", "SQLITE_FULL"),
         MissingEnvironmentError,
@@ -119,26 +121,26 @@ _SENTENCES: tuple[tuple[tuple[str, ...], type[KnownError], str], ...] = (
 
 
 def known(error: BaseException, name: str) -> KnownError | None:
-    """Return the known error that a database failure on the file ``name`` amounts to, or None if it is a bug."""
+    """Return the `KnownError` for a database failure on the file ``name``, or None if the failure is a bug."""
     text = str(error)
-    for marks, kind, sentence in _SENTENCES:
+    for marks, kind, sentence in _KNOWN_ERRORS:
         if any(mark in text for mark in marks):
             return kind(sentence.format(name=name))
     return None
 
 
 def damaged(name: str, problems: tuple[str, ...] = ()) -> DamagedFileError:
-    """Return the error that says that the file ``name`` is damaged, and what is wrong with it."""
+    """Return the error for a damaged file ``name``, with its problems as details."""
     return DamagedFileError(_DAMAGED.format(name=name), details=problems)
 
 
 @contextmanager
 def translate_errors(name: str) -> Iterator[None]:
-    """Turn what SQLite raises inside the block into `KnownError` where it is one."""
+    """Raise SQLite's errors inside the block as `KnownError` where they are known."""
     try:
         yield
     except sqlite3.Error as error:
-        sentence = known(error, name)
-        if sentence is None:
+        known_error = known(error, name)
+        if known_error is None:
             raise
-        raise sentence from error
+        raise known_error from error

@@ -1,4 +1,4 @@
-"""The content of a project file, checked through a connection that somebody else has open."""
+"""Check the content of a project file through the caller's connection."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from annotator.store.soundness import project
 
 
 def content_problems(connection: sqlite3.Connection) -> tuple[str, ...]:
-    """Return what is wrong with the content of a file whose layout is that of the newest version.
+    """Return the problems of the content of a file that has the newest layout.
 
-    Raises `sqlite3.Error` where reading is interrupted.
+    Raises `sqlite3.Error` if reading is interrupted.
     """
     engine = create_engine("sqlite://", creator=lambda: connection, poolclass=StaticPool, hide_parameters=True)
     try:
-        with engine.connect() as lent:
-            return project.problems(lent)
+        with engine.connect() as lent_connection:
+            return project.problems(lent_connection)
     except DBAPIError as error:
         raise (error.orig or error) from error

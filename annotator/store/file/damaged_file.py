@@ -1,4 +1,4 @@
-"""Read a damaged project file row by row from a copy, and build a sound project of what can be read and a backup.
+"""Read a damaged project file row by row from a copy, and build a sound project from its rows and a backup.
 
 The damaged file itself is never opened for writing. Ways to read it are tried in order: with its write-ahead log,
 without it, and with its first page (where SQLite keeps the list of tables) taken from a sound file of the same schema.
@@ -34,14 +34,14 @@ from annotator.store.soundness import caches, history
 
 _MAX_EMPTY = 3000
 _MAX_EMPTY_UNREAD = 256
-"""Queries in a row that may find nothing before a gap is given up; fewer in a table of which nothing was read."""
+"""Consecutive empty queries before a gap is given up; fewer in a table without a single readable row."""
 _UNREADABLE = "not a database"
-_BEYOND = 1 << 16
-_INNER = 5
-"""How an inner page of a table begins."""
-_MAIN = ("project", "annotator", "change", "subject", "subjecttext", "decision", "prompt", "criterion")
-_PROJECT = ("id", "name", "settings")
-_EMPTY = {bool: 0, int: 0, float: 0.0, str: ""}
+_SEARCH_BEYOND = 1 << 16
+_INNER_PAGE = 5
+"""The first byte of an inner page of a table's B-tree."""
+_MAIN_TABLES = ("project", "annotator", "change", "subject", "subjecttext", "decision", "prompt", "criterion")
+_PROJECT_COLUMNS = ("id", "name", "settings")
+_EMPTY_VALUES = {bool: 0, int: 0, float: 0.0, str: ""}
 Record = tuple[Any, ...]
 Row = dict[str, Any]
 Tables = dict[str, list[Row]]
@@ -58,17 +58,17 @@ class _Attempt:
 
 @dataclass(kw_only=True)
 class TableScan:
-    """How reading one table went: rows read, and what SQLite said where it failed."""
+    """The progress of reading one table: rows read, and SQLite's first error."""
 
     readable: int = 0
     expected: int | None = None
     problem: str = ""
     last: int = 0
-    seen: set[int] = field(default_factory=set)
+    seen_ids: set[int] = field(default_factory=set)
 
 
 class DamagedProject:
-    """Copies of a damaged project in a temporary folder, and the way of reading that shows most of it."""
+    """Copies of a damaged project in a temporary folder, and the copy with the most readable rows."""
 
     def __init__(self, path: Path) -> None:
         """Copy the file and choose how to read it.
@@ -94,14 +94,14 @@ class DamagedProject:
         shutil.rmtree(self._folder, ignore_errors=True)
 
     def open(self) -> sqlite3.Connection:
-        """Return a connection to the copy that shows most; close it when done."""
+        """Return a connection to the copy with the most readable rows; the caller closes it."""
         return _open_copy(self._copy)
 
     def _choose(self) -> tuple[str, Path]:
         attempts = list(self._attempts())
-        # Of equals the earlier one counts.
+        # Ties go to the earlier attempt.
         best = max(range(len(attempts)), key=lambda at: (attempts[at].rows, attempts[at].tables, -at))
-        # A log of another project may read without a fault and show that project instead of this one.
+        # A log that belongs to another project may be readable and show that project instead of this one.
         if len(attempts) > 1 and best == 0 and attempts[1].project and attempts[0].project != attempts[1].project:
             best = 1
         if not attempts[best].rows:
@@ -144,7 +144,7 @@ class DamagedProject:
         for item in backup_files.backups(self.path):
             if not is_open_here(item.path):
                 yield item.path
-        # The frozen steps put tables in other places of a file, and laid out every file of an earlier program.
+        # The frozen upgrade steps place tables on other pages, as in every file of an earlier program.
         for name, lay_out in (
             ("a project of an earlier program", partial(schema.upgrade, start=0)),
             ("a new project", schema.create),
@@ -156,7 +156,7 @@ class DamagedProject:
 
 
 def _copy_file(source: Path, target: Path) -> None:
-    """Copy a file, in a process of its own if it is open here: closing it would drop the locks of the connections."""
+    """Copy a file; if it is open here, in another process, since closing it here would drop SQLite's locks."""
     if not is_open_here(source):
         shutil.copyfile(source, target)
         return
@@ -193,24 +193,24 @@ def _transplant(copy: Path, donor: Path) -> None:
 
 def _schema_pages(donor: Path) -> dict[int, bytes]:
     """Return the pages of the list of tables, by number: page 1 and, where that is an inner page, those below it."""
-    found: dict[int, bytes] = {}
-    wanted = [1]
+    pages: dict[int, bytes] = {}
+    page_numbers = [1]
     with donor.open("rb") as file:
-        while wanted:
-            number = wanted.pop()
+        while page_numbers:
+            number = page_numbers.pop()
             file.seek((number - 1) * schema.PAGE_SIZE)
             page = file.read(schema.PAGE_SIZE)
-            found[number] = page
+            pages[number] = page
             start = 100 if number == 1 else 0
-            if page[start] != _INNER:
+            if page[start] != _INNER_PAGE:
                 continue
             cells = int.from_bytes(page[start + 3 : start + 5])
-            wanted.append(int.from_bytes(page[start + 8 : start + 12]))
+            page_numbers.append(int.from_bytes(page[start + 8 : start + 12]))
             for cell in range(cells):
                 place = start + 12 + 2 * cell
                 at = int.from_bytes(page[place : place + 2])
-                wanted.append(int.from_bytes(page[at : at + 4]))
-    return found
+                page_numbers.append(int.from_bytes(page[at : at + 4]))
+    return pages
 
 
 def _open_copy(copy: Path) -> sqlite3.Connection:
@@ -228,10 +228,10 @@ def _decode(data: bytes) -> str:
 
 
 def _try_copy(description: str, copy: Path) -> _Attempt:
-    """Return what a copy shows: rows of the main tables, how many tables it knows, and the project's id."""
+    """Return how readable a copy is: rows of the main tables, number of tables, and the project's id."""
     rows, project = 0, ""
     with closing(_open_copy(copy)) as connection:
-        for table in _MAIN:
+        for table in _MAIN_TABLES:
             for _ in scan(connection, table, ("rowid",), TableScan()):
                 rows += 1
         try:
@@ -253,20 +253,20 @@ def _count_tables(path: Path) -> int:
 def scan(connection: sqlite3.Connection, table: str, columns: Sequence[str], state: TableScan) -> Iterator[Record]:
     """Yield every row of a table that can be read: forwards, then backwards, then in between by halving.
 
-    ``state`` is filled in while the rows are taken.
+    ``state`` is updated while the rows are consumed.
     """
-    listed = ", ".join(f'"{name}"' if name != "rowid" else name for name in columns)
-    query = f'SELECT rowid, {listed} FROM main."{table}" NOT INDEXED'
+    column_list = ", ".join(f'"{name}"' if name != "rowid" else name for name in columns)
+    query = f'SELECT rowid, {column_list} FROM main."{table}" NOT INDEXED'
     yield from _query(connection, f"{query} ORDER BY rowid", (), state)
     if not state.problem:
         state.expected = state.readable
         return
-    first_gap = max(state.seen, default=0) + 1
-    before = set(state.seen)
+    first_gap = max(state.seen_ids, default=0) + 1
+    before = set(state.seen_ids)
     yield from _query(connection, f"{query} WHERE rowid >= ? ORDER BY rowid DESC", (first_gap,), state)
-    behind = state.seen - before
-    # Breadth first, so that what can be read beyond a wide gap is found before the gap is searched row by row.
-    ranges = deque([(first_gap, min(behind) - 1 if behind else first_gap + _BEYOND)])
+    rows_behind = state.seen_ids - before
+    # Breadth first, so that readable rows beyond a wide gap are found before the gap is searched row by row.
+    ranges = deque([(first_gap, min(rows_behind) - 1 if rows_behind else first_gap + _SEARCH_BEYOND)])
     empty = 0
     while ranges and _UNREADABLE not in state.problem:
         if empty >= (_MAX_EMPTY if state.readable else _MAX_EMPTY_UNREAD):
@@ -274,11 +274,11 @@ def scan(connection: sqlite3.Connection, table: str, columns: Sequence[str], sta
         low, high = ranges.popleft()
         if low > high:
             continue
-        failed = TableScan(seen=state.seen)
-        yield from _query(connection, f"{query} WHERE rowid BETWEEN ? AND ? ORDER BY rowid", (low, high), failed)
-        state.readable += failed.readable
-        empty = 0 if failed.readable else empty + 1
-        if failed.problem and low < high:
+        part = TableScan(seen_ids=state.seen_ids)
+        yield from _query(connection, f"{query} WHERE rowid BETWEEN ? AND ? ORDER BY rowid", (low, high), part)
+        state.readable += part.readable
+        empty = 0 if part.readable else empty + 1
+        if part.problem and low < high:
             middle = (low + high) // 2
             ranges.extend(((low, middle), (middle + 1, high)))
     state.expected = _count_rows(connection, table, state.readable)
@@ -287,9 +287,9 @@ def scan(connection: sqlite3.Connection, table: str, columns: Sequence[str], sta
 def _query(connection: sqlite3.Connection, query: str, values: Sequence[int], state: TableScan) -> Iterator[Record]:
     try:
         for record in connection.execute(query, tuple(values)):
-            if record[0] in state.seen:
+            if record[0] in state.seen_ids:
                 continue
-            state.seen.add(record[0])
+            state.seen_ids.add(record[0])
             state.readable += 1
             yield record[1:]
     except (sqlite3.DatabaseError, MemoryError, OverflowError) as error:
@@ -297,12 +297,12 @@ def _query(connection: sqlite3.Connection, query: str, values: Sequence[int], st
 
 
 def _count_rows(connection: sqlite3.Connection, table: str, readable: int) -> int | None:
-    """Return how many rows an index says there are, None if that cannot be read either."""
+    """Return the row count according to an index, None if that cannot be read either."""
     try:
-        found = int(connection.execute(f'SELECT count(*) FROM main."{table}"').fetchone()[0])
+        count = int(connection.execute(f'SELECT count(*) FROM main."{table}"').fetchone()[0])
     except sqlite3.DatabaseError:
         return None
-    return max(found, readable)
+    return max(count, readable)
 
 
 def columns_in(connection: sqlite3.Connection, table: str) -> tuple[str, ...]:
@@ -314,7 +314,7 @@ def columns_in(connection: sqlite3.Connection, table: str) -> tuple[str, ...]:
 
 
 def problems(connection: sqlite3.Connection) -> tuple[str, ...]:
-    """Return what the checks of SQLite find, or why they cannot be made."""
+    """Return the problems found by SQLite's checks, or the error that prevents them."""
     try:
         return backup_files.problems(connection)
     except sqlite3.DatabaseError as error:
@@ -324,29 +324,29 @@ def problems(connection: sqlite3.Connection) -> tuple[str, ...]:
 def newest_act(connection: sqlite3.Connection) -> ChangeRow | None:
     """Return the newest act that can be read."""
     names = ("id", "label", "kind", "state", "annotator_id", "created_at")
-    found: Record | None = None
+    newest: Record | None = None
     for record in scan(connection, "change", names, TableScan()):
-        if isinstance(record[5], str) and (found is None or record[5] > found[5]):
-            found = record
-    if found is None:
+        if isinstance(record[5], str) and (newest is None or record[5] > newest[5]):
+            newest = record
+    if newest is None:
         return None
-    person = str(found[4])
+    person = str(newest[4])
     try:
-        named = connection.execute("SELECT name FROM annotator WHERE id = ?", (person,)).fetchone()
+        name = connection.execute("SELECT name FROM annotator WHERE id = ?", (person,)).fetchone()
     except sqlite3.DatabaseError:
-        named = None
+        name = None
     return ChangeRow(
-        id=str(found[0]),
-        label=str(found[1]),
-        kind=str(found[2]),
-        state=str(found[3]),
-        annotator=named[0] if named else "",
-        created_at=found[5],
+        id=str(newest[0]),
+        label=str(newest[1]),
+        kind=str(newest[2]),
+        state=str(newest[3]),
+        annotator=name[0] if name else "",
+        created_at=newest[5],
     )
 
 
 def _placeholder_change(change_id: str, annotator_id: str, created_at: str) -> dict[str, Any]:
-    """Return an act in the place of one that could not be read, so that the work done under it can stay."""
+    """Return a placeholder for an unreadable act, so that the work done under it can be kept."""
     return {
         "id": change_id, "kind": "do", "label": "Recovered work", "state": "done", "target_id": None,
         "annotator_id": annotator_id, "created_at": created_at or now_text(), "nouns": "[]",
@@ -354,14 +354,14 @@ def _placeholder_change(change_id: str, annotator_id: str, created_at: str) -> d
 
 
 def _placeholder_annotator(annotator_id: str) -> dict[str, Any]:
-    """Return a person in the place of one whose name could not be read."""
+    """Return a placeholder for a person whose name could not be read."""
     identifier = annotator_id or new_id()
     return {"id": identifier, "created_at": now_text(), "name": f"Unknown {identifier[-6:]}", "role": "expert"}
 
 
 def table_states(connection: sqlite3.Connection) -> tuple[TableState, ...]:
-    """Return how much of each table can be read; tables without a row are left out unless something is wrong."""
-    found = []
+    """Return how much of each table can be read. Empty tables without a problem are left out."""
+    states = []
     for table in ("project", *row_union.TABLES):
         names = columns_in(connection, table)
         if not names:
@@ -371,40 +371,40 @@ def table_states(connection: sqlite3.Connection) -> tuple[TableState, ...]:
             continue
         if state.readable or state.problem:
             lost = None if state.expected is None else state.expected - state.readable
-            found.append(TableState(table, state.readable, lost, state.problem))
-    return tuple(found)
+            states.append(TableState(table, state.readable, lost, state.problem))
+    return tuple(states)
 
 
 def read_rows(
     connection: sqlite3.Connection, lines: TextIO, report: Callable[[str], object]
 ) -> tuple[Tables, Row, list[str]]:
-    """Read every row that can be read and write each as a line of JSON.
+    """Read every readable row and write each as a line of JSON.
 
-    Returns the rows that fit their tables, the project's own row, and a sentence for each kind of row that does not.
+    Returns the valid rows by table, the project's own row, and a note for each table with invalid rows.
     """
     tables: Tables = {}
     notes = []
     for table in row_union.TABLES:
         report(table)
         present = columns_in(connection, table)
-        wanted = row_union.columns(table)
-        names = tuple(name for name in wanted if name in present)
+        columns = row_union.columns(table)
+        names = tuple(name for name in columns if name in present)
         if not names:
             continue
-        kept, odd = [], 0
+        valid_rows, invalid = [], 0
         for record in scan(connection, table, names, TableScan()):
             row = dict(zip(names, record, strict=True))
             lines.write(json.dumps({"table": table, "row": row}, ensure_ascii=False, default=repr) + "\n")
-            whole = {name: row[name] if name in row else _default(table, name) for name in wanted}
+            whole = {name: row[name] if name in row else _default(table, name) for name in columns}
             try:
                 row_union.check_rows(table, [whole])
             except BadInputError:
-                odd += 1
+                invalid += 1
                 continue
-            kept.append(whole)
-        tables[table] = kept
-        if odd:
-            notes.append(f"{odd} rows of {table} hold impossible values")
+            valid_rows.append(whole)
+        tables[table] = valid_rows
+        if invalid:
+            notes.append(f"{invalid} rows of {table} hold impossible values")
     return tables, _project(connection, lines), notes
 
 
@@ -412,12 +412,12 @@ def _default(table: str, name: str) -> Any:
     column = row_union.column(table, name)
     if column.nullable:
         return None
-    return "{}" if column.type.__class__.__name__ == "JSON" else _EMPTY.get(column.type.python_type, "")
+    return "{}" if column.type.__class__.__name__ == "JSON" else _EMPTY_VALUES.get(column.type.python_type, "")
 
 
 def _project(connection: sqlite3.Connection, lines: TextIO) -> Row:
-    for record in scan(connection, "project", _PROJECT, TableScan()):
-        row = dict(zip(_PROJECT, record, strict=True))
+    for record in scan(connection, "project", _PROJECT_COLUMNS, TableScan()):
+        row = dict(zip(_PROJECT_COLUMNS, record, strict=True))
         lines.write(json.dumps({"table": "project", "row": row}, ensure_ascii=False, default=repr) + "\n")
         return row
     return {}
@@ -426,13 +426,13 @@ def _project(connection: sqlite3.Connection, lines: TextIO) -> Row:
 def build_project(
     target: Path, tables: Tables, project: Mapping[str, Any], backup: Path | None
 ) -> tuple[dict[str, int], int, list[str]]:
-    """Make a sound project of rows, and of a backup's where it has more; returns rows by table, the backup's, notes.
+    """Build a sound project from rows and a backup; returns row counts by table, rows from the backup, and notes.
 
-    A row that both have is taken from the backup, whose check it passed; a differing one is kept as a conflict.
-    Raises `KnownError` if the file cannot be made; nothing of it is left then.
+    A row that both have is taken from the checked backup; a differing one is kept as a conflict.
+    Raises `KnownError` if the file cannot be made; a partial file is removed.
     """
-    known = _read_backup(backup) if backup is not None else {}
-    everything = {name: [*known.get(name, ()), *tables.get(name, ())] for name in row_union.TABLES}
+    backup_rows = _read_backup(backup) if backup is not None else {}
+    everything = {name: [*backup_rows.get(name, ()), *tables.get(name, ())] for name in row_union.TABLES}
     notes = _add_placeholders(tables, everything)
     people = everything["annotator"] or [_placeholder_annotator("")]
     first = min(people, key=lambda row: (str(row["created_at"]), str(row["id"])))
@@ -442,7 +442,7 @@ def build_project(
     )
     try:
         with store.write() as db:
-            from_backup = row_union.merge(db, known).total if known else 0
+            from_backup = row_union.merge(db, backup_rows).total if backup_rows else 0
             merged = row_union.merge(db, tables)
             if merged.conflicts:
                 notes.append(f"{merged.conflicts} rows differ from the backup; both are kept as conflicts")
@@ -476,7 +476,7 @@ def _read_backup(path: Path) -> Tables:
 
 
 def _add_placeholders(tables: Tables, everything: Mapping[str, list[Row]]) -> list[str]:
-    """Put stand-ins where work refers to an act or person that is lost, and take out what refers to nothing else.
+    """Add placeholders for lost acts and people that work refers to, and remove rows with other lost references.
 
     ``tables`` is changed; ``everything`` holds those rows and the backup's.
     """
@@ -507,11 +507,11 @@ def _without_dangling(tables: Tables, ids: dict[str, set[str]]) -> list[str]:
         for table in row_union.TABLES:
             parents = row_union.parents(table)
             rows = tables.get(table, [])
-            kept = [row for row in rows if all(row[name] is None or row[name] in ids[to] for name, to in parents)]
-            if len(kept) < len(rows):
+            kept_rows = [row for row in rows if all(row[name] is None or row[name] in ids[to] for name, to in parents)]
+            if len(kept_rows) < len(rows):
                 changed = True
-                notes[table] = notes.get(table, 0) + len(rows) - len(kept)
-                there = {row["id"] for row in kept if "id" in row}
-                ids[table] -= {row["id"] for row in rows if "id" in row and row["id"] not in there}
-                tables[table] = kept
+                notes[table] = notes.get(table, 0) + len(rows) - len(kept_rows)
+                kept_ids = {row["id"] for row in kept_rows if "id" in row}
+                ids[table] -= {row["id"] for row in rows if "id" in row and row["id"] not in kept_ids}
+                tables[table] = kept_rows
     return [f"{count} rows of {table} belong to something that could not be read" for table, count in notes.items()]

@@ -1,8 +1,9 @@
-"""A lock on an open project's file that no other descriptor's closing can drop.
+"""A lock on an open project's file that survives the closing of other descriptors.
 
-Whoever closes a project as the last removes its log. SQLite asks by a lock, but its own locks are dropped as soon as
-anything in this process closes another descriptor of the file. Linux also has locks of an open file description, which
-stay until that one is closed; to SQLite in other processes they are the same (fcntl(2), "Open file description locks").
+The last connection to close a project removes its log. SQLite detects other users by their locks, but a process loses
+its POSIX locks on a file as soon as it closes any descriptor of that file. Linux also has open file description locks,
+which stay until that description is closed; SQLite in other processes sees no difference (fcntl(2), "Open file
+description locks").
 """
 
 from __future__ import annotations
@@ -18,8 +19,8 @@ from annotator.base.open_files import holds_open, open_to_lock
 if sys.platform == "linux":
     import fcntl
 
-# Where SQLite locks a file (https://www.sqlite.org/fileformat.html, "The Lock-Byte Page"): whoever reads it holds the
-# shared bytes, and passes the pending byte on the way there.
+# Where SQLite locks a file (https://www.sqlite.org/fileformat.html, "The Lock-Byte Page"): a reader holds the
+# shared bytes, and briefly locks the pending byte before them.
 _PENDING = (0x4000_0000, 1)
 _SHARED = (0x4000_0002, 510)
 _PATIENCE_S = 1.0
@@ -27,16 +28,15 @@ _PAUSE_S = 0.01
 
 
 class FileLock:
-    """Tells other processes that a file is read here. Where the system has no such locks, it does nothing."""
+    """Tells other processes that a file is in use here. Does nothing on systems without such locks."""
 
     def __init__(self, path: Path) -> None:
-        """Hold nothing yet."""
         self._path = path
         self._descriptor = -1
         self._owners = 1
 
     def share(self) -> FileLock:
-        """Return this lock for one more owner, each of whom closes it."""
+        """Return this lock for one more owner. Every owner releases and closes it."""
         self._owners += 1
         return self
 
@@ -48,15 +48,15 @@ class FileLock:
             self._lock(fcntl.F_RDLCK, _SHARED)
 
     def is_deleted(self) -> bool:
-        """Tell whether the file that is held has no name at all any more; False where nothing is held."""
+        """Return whether the locked file has been deleted (no name left); False without a lock."""
         return self._descriptor >= 0 and os.fstat(self._descriptor).st_nlink == 0
 
     def bar(self) -> None:
-        """Keep everybody, in this process too, from beginning to read the file, until `unbar`."""
+        """Keep everybody, this process included, from opening the file until `unbar`."""
         if sys.platform == "linux":
             self.hold()
             end = time.monotonic() + _PATIENCE_S
-            # Others hold the pending byte for a moment, when they open the file.
+            # Others hold the pending byte for a moment when they open the file.
             while not self._lock(fcntl.F_WRLCK, _PENDING) and time.monotonic() < end:
                 time.sleep(_PAUSE_S)
 
@@ -66,15 +66,15 @@ class FileLock:
             self._lock(fcntl.F_UNLCK, _PENDING)
 
     def release(self) -> None:
-        """Let the connections of the last owner close the file as the last ones, if they are; then `close` this."""
+        """Drop one owner; after the last, SQLite may treat its connections as the file's last. Call `close` next."""
         self._owners -= 1
         if sys.platform == "linux" and self._descriptor >= 0 and not self._owners:
             self._lock(fcntl.F_UNLCK, _SHARED)
 
     def close(self) -> None:
-        """Close the descriptor of a released lock, once no connection needs its own locks on the file any more.
+        """Close the descriptor of a released lock, once no connection has locks on the file any more.
 
-        It stays open for ever while the file is open here a second time: closing it would drop the locks there.
+        It stays open while the file is open here a second time: closing it would drop the locks of that use.
         """
         if self._descriptor < 0 or self._owners:
             return
@@ -83,14 +83,14 @@ class FileLock:
             os.close(self._descriptor)
             self._descriptor = -1
 
-    def _lock(self, kind: int, place: tuple[int, int]) -> bool:
-        """Take or drop a lock; tells whether that could be done."""
+    def _lock(self, kind: int, byte_range: tuple[int, int]) -> bool:
+        """Take or drop a lock; returns whether that succeeded."""
         if sys.platform != "linux":
             return False
         # struct flock: type, whence, start, length, process (0 for these locks).
-        wanted = struct.pack("@hhqqi4x", kind, os.SEEK_SET, *place, 0)
+        flock = struct.pack("@hhqqi4x", kind, os.SEEK_SET, *byte_range, 0)
         try:
-            fcntl.fcntl(self._descriptor, fcntl.F_OFD_SETLK, wanted)
+            fcntl.fcntl(self._descriptor, fcntl.F_OFD_SETLK, flock)
         except OSError:
             return False
         return True

@@ -1,4 +1,4 @@
-"""Write many rows in short transactions of a fixed size, with pauses in which other writers get their turn."""
+"""Write many rows in short transactions of a fixed size, with pauses for other writers."""
 
 from __future__ import annotations
 
@@ -22,19 +22,18 @@ _WRITING_OPTIONS = {"cache_size": -_CACHE_KILOBYTES, "wal_autocheckpoint": 0}
 
 
 class LongWrite:
-    """Long writing on a project; in its block the writing connection of a file caches more pages.
+    """A long write to a project. Inside the block, a file's writing connection caches more pages.
 
-    The write-ahead log is copied into the file between transactions, so that no decision's commit has to do it.
+    The write-ahead log is copied into the file between transactions, so that no decision's commit waits for that.
     """
 
     def __init__(self, store: ProjectFile) -> None:
-        """Write to a project; nothing happens before the block."""
         self._store = store
         self._transactions = 0
         self._options_before: dict[str, int] = {}
 
     def __enter__(self) -> LongWrite:
-        """Let the cache grow; on a server there is nothing to do."""
+        """Enlarge the cache; does nothing on a server."""
         if not self._store.shared:
             with self._store.write(durable=False) as db:
                 self._options_before = _set_options(db.connection(), _WRITING_OPTIONS)
@@ -45,7 +44,7 @@ class LongWrite:
     ) -> None:
         """Restore the connection's options and copy the log into the file, so that no later commit waits for it."""
         if self._options_before:
-            # A project that was closed meanwhile has no connection any more; the next commit reports a full disk.
+            # A project closed meanwhile has no connection; a full disk is reported by the next commit.
             with suppress(KnownError):
                 self._store.checkpoint()
                 with self._store.write(durable=False) as db:
@@ -59,12 +58,12 @@ class LongWrite:
         self._transactions += 1
         if self._options_before and self._transactions % _CHECKPOINT_EVERY == 0:
             self._store.checkpoint()
-        # The writer's lock has no queue: without a pause this thread would have it again at once.
+        # The writer's lock is not fair: without a pause this thread would take it again at once.
         time.sleep(_PAUSE_S)
 
 
 def _set_options(connection: Connection, options: dict[str, int]) -> dict[str, int]:
-    """Set options of a file's connection; returns their values before."""
+    """Set options of a file's connection and return their previous values."""
     before = {name: int(connection.exec_driver_sql(f"PRAGMA {name}").scalar_one()) for name in options}
     for name, value in options.items():
         connection.exec_driver_sql(f"PRAGMA {name} = {value:d}")

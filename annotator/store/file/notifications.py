@@ -1,4 +1,4 @@
-"""What other windows and commands change in a project file: one connection that looks for their commits."""
+"""Report what other windows and commands change in a project file: one connection polls for their commits."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ if TYPE_CHECKING:
 
 Told: TypeAlias = Callable[[Changes], object]
 WindowsTold: TypeAlias = Callable[[tuple[str, ...]], object]
-"""Gets the people in whose windows the project is open too; a file knows no names, only how many there are."""
+"""Gets the people who have the project open in other windows; for a file, only their number is known."""
 
 _log = logging.getLogger("annotator.store")
 _POLL_S = 0.1
-# A run of another process commits several times a second; pages that count responses need not follow each commit. What
-# is told last must still be shown within a second, on a machine that is busy.
+# A run of another process commits several times a second; pages that count responses need not follow each commit. The
+# last change must still be shown within a second on a busy machine.
 GAP_S = 0.25
-"""So far apart, at least, changes are told."""
+"""The least time between two reports of changes."""
 _WINDOWS_S = 1.0
-# Own acts in quick succession leave little room between them: who gives up early comes too late again and again.
-_LOOK_WAIT_S = 1.0
-_END_S = 2.0
-_MOST_CHANGES = 200
+# Own acts in quick succession leave little time between them: with a short wait the lock would be missed repeatedly.
+_LOCK_WAIT_S = 1.0
+_JOIN_S = 2.0
+_MAX_CHANGES = 200
 NAMED = 50
-"""The most subjects that a change names; without a name, all may be concerned."""
+"""The most subjects that a change lists; an empty list may mean any subject."""
 
 # Rows about subjects without an entry in the undo log: noun, table, and which of its rows.
 _ABOUT_SUBJECTS = (
@@ -43,7 +43,7 @@ _ABOUT_SUBJECTS = (
     ("response", "response", "run_id IS NULL"),
     ("suggestion", "suggestion", "1"),
 )
-# What else has none: the nouns that pages know it by, and a text that differs once it has changed.
+# Other tables without an entry there: the nouns that pages know them by, and a query whose result changes with them.
 _WITHOUT_LOG: tuple[tuple[tuple[str, ...], str], ...] = (
     (("run",), "SELECT group_concat(id || state || reason || coalesce(finished_at, '') || coalesce(score_set_id, '')) "
                "FROM run"),
@@ -55,12 +55,12 @@ _WITHOUT_LOG: tuple[tuple[tuple[str, ...], str], ...] = (
     (("conflict",), "SELECT max(rowid) FROM conflict"),
     (("annotator",), "SELECT group_concat(id || name || role) FROM annotator"),
     (("project",), "SELECT group_concat(name || settings) FROM project"),
-    # A long import becomes visible, and search complete, behind the act that the log names.
+    # A long import becomes visible, and search complete, after the act that the log names.
     (("source", "subject"), "SELECT group_concat(change_id) FROM arrival"),
     (("subject",), "SELECT count(*) FROM (SELECT 1 FROM search_gap LIMIT 1)"),
 )  # fmt: skip
 SILENT = ("subject_search", "subject_count", "run_scores", "run_counts", "question", "lease")
-"""Tables nobody looks at by themselves: caches, requests, and leases, which pages look at on servers alone."""
+"""Tables whose changes are not reported: caches, requests, and leases, which pages show for servers only."""
 READ = "SELECT " + ", ".join(
     f"({query})"
     for query in (
@@ -69,11 +69,11 @@ READ = "SELECT " + ", ".join(
         *(query for _, query in _WITHOUT_LOG),
     )
 )
-"""What is read at each look, to see what changed."""
+"""The query of each poll, whose result shows what changed."""
 
 
 class _State(NamedTuple):
-    """What the file holds, as far as a change can be told by it."""
+    """A summary of the file's content that differs after every reported change."""
 
     change: int
     about_subjects: tuple[int, ...]
@@ -81,7 +81,7 @@ class _State(NamedTuple):
 
 
 class _Mark(NamedTuple):
-    """The writing connection before its commit: whether only its own commit can follow what the listener has seen."""
+    """The writing connection before its commit, and whether the listener has seen every earlier commit."""
 
     writer: sqlite3.Connection
     version: int
@@ -89,24 +89,24 @@ class _Mark(NamedTuple):
 
 
 class Listener:
-    """A thread that looks for commits of others and tells of them; close it when done.
+    """A thread that polls for commits of others and reports them; close it when done.
 
     SQLite counts the commits of other connections only, and the writer of this very program is another connection
-    than the listener's. So own commits pass through `own_write`, which tells them apart.
+    than the listener's. So own commits pass through `own_write`, which leaves them out of the reports.
     """
 
     def __init__(
-        self, connections: OpenConnections, renew: Callable[[], object], told: Told, windows_told: WindowsTold
+        self, connections: OpenConnections, renew: Callable[[], object], on_changes: Told, on_windows: WindowsTold
     ) -> None:
-        """Begin to listen: everything from now on is told; ``renew`` replaces connections whose log was removed."""
-        self._connections, self._renew, self._told, self._windows_told = connections, renew, told, windows_told
+        """Start listening; ``renew`` replaces connections whose log was removed."""
+        self._connections, self._renew, self._on_changes, self._on_windows = connections, renew, on_changes, on_windows
         self._lock = threading.RLock()
         self._ended = threading.Event()
         self._connection = connections.open(read_only=True)
         self._work_tables = _tables_of_work(self._connection)
         self._version, self._state = _read_state(self._connection)
         self._own_since = False
-        self._told_at = 0.0
+        self._reported_at = 0.0
         self._thread = threading.Thread(target=self._run, name="file-listener", daemon=True)
         self._thread.start()
 
@@ -114,13 +114,13 @@ class Listener:
         """Stop listening; returns once the thread has ended."""
         self._ended.set()
         if threading.current_thread() is not self._thread:
-            self._thread.join(_END_S)
+            self._thread.join(_JOIN_S)
         with self._lock, self._connections.use():
             self._connection.close()
 
     @contextmanager
     def own_write(self, writing: AbstractContextManager[Session]) -> Iterator[Session]:
-        """Lend a writing session whose commit is not told."""
+        """Lend a writing session whose commit is not reported."""
         with self._lock:
             with writing as session:
                 yield session
@@ -145,7 +145,7 @@ class Listener:
             if mark.nothing_missed and _version(mark.writer) == mark.version:
                 self._version, self._own_since = version, True
         except sqlite3.Error as error:
-            # What cannot be told apart is told.
+            # If own and foreign commits cannot be distinguished, they are reported.
             _log.info("a commit was not told from those of others (%s)", type(error).__name__)
 
     def _run(self) -> None:
@@ -155,31 +155,31 @@ class Listener:
                 if time.monotonic() - looked_at >= _WINDOWS_S:
                     before, others, looked_at = others, windows.count_others(), time.monotonic()
                     if others != before:
-                        self._windows_told(("",) * others)
+                        self._on_windows(("",) * others)
                 self._renew_quietly()
-                self._tell()
+                self._report_changes()
         finally:
             windows.close()
 
-    def _tell(self) -> None:
-        """Tell what others have changed since the last look."""
-        if time.monotonic() - self._told_at < GAP_S or not self._lock.acquire(timeout=_LOOK_WAIT_S):
+    def _report_changes(self) -> None:
+        """Report what others have changed since the last poll."""
+        if time.monotonic() - self._reported_at < GAP_S or not self._lock.acquire(timeout=_LOCK_WAIT_S):
             return
         changes = None
         try:
             with self._connections.use():
-                changes = self._look()
+                changes = self._poll()
         except sqlite3.Error as error:
             _log.info("looking for changes of others failed (%s)", type(error).__name__)
             self._reconnect()
         finally:
             self._lock.release()
         if changes is not None and not self._ended.is_set():
-            self._told_at = time.monotonic()
-            self._told(changes)
+            self._reported_at = time.monotonic()
+            self._on_changes(changes)
 
     def _reconnect(self) -> None:
-        """Open a new connection at the next look; what is seen then is compared with what was seen before."""
+        """Open a new connection; the next poll still compares with the state seen before."""
         with suppress(sqlite3.Error, KnownError), self._lock, self._connections.use():
             if not self._ended.is_set():
                 fresh = self._connections.open(read_only=True)
@@ -190,83 +190,85 @@ class Listener:
         try:
             self._renew()
         except KnownError as error:
-            # The next act or the next page says so to somebody.
+            # The next act or page to use a connection reports it to the user.
             _log.warning("connections whose log was removed were not replaced: %s", error)
 
-    def _look(self) -> Changes | None:
-        """Return what others have changed since the last look, None if nothing that is shown."""
+    def _poll(self) -> Changes | None:
+        """Return what others have changed since the last poll, None if no page shows it."""
         if self._ended.is_set():
             return None
-        version = _version(self._connection)
-        if version == self._version and not self._own_since:
+        quick_version = _version(self._connection)
+        if quick_version == self._version and not self._own_since:
             return None
-        seen, state = _read_state(self._connection)
+        version, state = _read_state(self._connection)
         before, self._state, self._own_since = self._state, state, False
-        if seen == self._version:
+        if version == self._version:
             return None
-        self._version = seen
+        self._version = version
         return self._changes(before, state)
 
     def _changes(self, before: _State, now: _State) -> Changes | None:
         """Return the difference between two states as a change."""
         nouns, subjects = set[str](), set[str]()
-        for (known_by, _), old, new in zip(_WITHOUT_LOG, before.others, now.others, strict=True):
+        for (table_nouns, _), old, new in zip(_WITHOUT_LOG, before.others, now.others, strict=True):
             if old != new:
-                nouns.update(known_by)
-        all_named = "subject" not in nouns
-        found = [
-            ({noun}, self._named(f"SELECT DISTINCT subject_id FROM {table} WHERE rowid > ? AND {which}", (old,)))
+                nouns.update(table_nouns)
+        all_listed = "subject" not in nouns
+        changes = [
+            ({noun}, self._subject_ids(f"SELECT DISTINCT subject_id FROM {table} WHERE rowid > ? AND {which}", (old,)))
             for (noun, table, which), old, new in zip(
                 _ABOUT_SUBJECTS, before.about_subjects, now.about_subjects, strict=True
             )
             if old != new
         ]
         if now.change != before.change:
-            found.append(self._logged(before.change))
-        for known, about in found:
-            nouns |= known
-            all_named = all_named and about is not None
-            subjects |= about or set()
+            changes.append(self._logged_changes(before.change))
+        for new_nouns, about_ids in changes:
+            nouns |= new_nouns
+            all_listed = all_listed and about_ids is not None
+            subjects |= about_ids or set()
         if not nouns:
             return None
-        if subjects or not all_named:
+        if subjects or not all_listed:
             nouns.add("subject")
-        named = all_named and len(subjects) <= NAMED
-        return Changes(frozenset(nouns), frozenset(subjects if named else ()))
+        lists_subjects = all_listed and len(subjects) <= NAMED
+        return Changes(frozenset(nouns), frozenset(subjects if lists_subjects else ()))
 
-    def _logged(self, after: int) -> tuple[set[str], set[str] | None]:
-        """Return the nouns of the acts after one, and the subjects they are about (None: perhaps all)."""
+    def _logged_changes(self, after: int) -> tuple[set[str], set[str] | None]:
+        """Return the nouns of the acts after one, and their subjects (None: any subject may be affected)."""
         rows = self._connection.execute(
             "SELECT coalesce(target_id, id), nouns FROM change WHERE seq > ? ORDER BY seq LIMIT ?",
-            (after, _MOST_CHANGES + 1),
+            (after, _MAX_CHANGES + 1),
         ).fetchall()
-        # A label that is a message stands among the nouns, as a JSON object.
-        nouns = {str(noun) for _, kept in rows for noun in json.loads(kept) if not noun.startswith("{")}
-        if len(rows) > _MOST_CHANGES or "source" in nouns:
+        # A label that is a message is stored among the nouns, as a JSON object.
+        nouns = {str(noun) for _, nouns_text in rows for noun in json.loads(nouns_text) if not noun.startswith("{")}
+        if len(rows) > _MAX_CHANGES or "source" in nouns:
             return nouns, None
         ids = [str(row[0]) for row in rows]
-        holes = ", ".join("?" * len(ids))
-        found = set[str]()
+        placeholders = ", ".join("?" * len(ids))
+        subject_ids = set[str]()
         for table in self._work_tables:
-            about = self._named(f'SELECT DISTINCT subject_id FROM "{table}" WHERE change_id IN ({holes})', ids)
-            if about is None:
+            ids_in_table = self._subject_ids(
+                f'SELECT DISTINCT subject_id FROM "{table}" WHERE change_id IN ({placeholders})', ids
+            )
+            if ids_in_table is None:
                 return nouns, None
-            found |= about
-        return nouns, found
+            subject_ids |= ids_in_table
+        return nouns, subject_ids
 
-    def _named(self, query: str, values: Sequence[str | int]) -> set[str] | None:
-        """Return the subjects that a query finds, None for more than are named."""
+    def _subject_ids(self, query: str, values: Sequence[str | int]) -> set[str] | None:
+        """Return the subject ids of a query, None if there are more than `NAMED`."""
         rows = self._connection.execute(f"{query} LIMIT {NAMED + 1}", values).fetchall()
         return {str(row[0]) for row in rows} if len(rows) <= NAMED else None
 
 
 def _version(connection: sqlite3.Connection) -> int:
-    """Return SQLite's count of what other connections have committed."""
+    """Return SQLite's ``data_version``, which changes with commits of other connections."""
     return int(connection.execute("PRAGMA data_version").fetchone()[0])
 
 
 def _read_state(connection: sqlite3.Connection) -> tuple[int, _State]:
-    """Return the file's version and state, both of one snapshot."""
+    """Return the file's version and state, both from one snapshot."""
     connection.execute("BEGIN")
     try:
         change, *others = connection.execute(READ).fetchone()
@@ -278,11 +280,11 @@ def _read_state(connection: sqlite3.Connection) -> tuple[int, _State]:
 
 
 def _tables_of_work(connection: sqlite3.Connection) -> tuple[str, ...]:
-    """Return the tables whose rows an act wrote about a subject."""
+    """Return the tables whose rows have both an act and a subject."""
     with closing(
         connection.execute(
             "SELECT t.name FROM sqlite_schema t, pragma_table_info(t.name) c "
             "WHERE t.type = 'table' AND c.name IN ('change_id', 'subject_id') GROUP BY t.name HAVING count(*) = 2"
         )
-    ) as found:
-        return tuple(str(row[0]) for row in found)
+    ) as cursor:
+        return tuple(str(row[0]) for row in cursor)

@@ -1,9 +1,9 @@
-"""The connections of an open project file: counted while they are used, and replaced together when its log is gone.
+"""The connections of an open project file: counted while in use, and replaced together if its log is removed.
 
-Another program removes the log beside the file if it takes itself for the last one, or somebody deletes it. Connections
-go on writing into the removed log, and nothing of that is in the project. A new connection would be no better: those of
-one process share one index of the log, so it would read the new log by the index of the old one. So all are closed
-before one is opened.
+The log beside the file is removed by another program that believes to be its last user, or by somebody's hand.
+Connections go on writing into the removed log, and none of that reaches the project. A new connection would be no
+better: the connections of one process share one index of the log, so it would read the new log by the old index. So
+all are closed before a new one is opened.
 """
 
 from __future__ import annotations
@@ -27,20 +27,20 @@ from annotator.store.file.file_lock import FileLock
 
 _log = logging.getLogger("annotator.store")
 _PATIENCE_S = 10.0
-_CLOSING_S, _LOOK_S = 1.0, 0.01
+_CLOSING_S, _POLL_S = 1.0, 0.01
 Identity: TypeAlias = tuple[int, int]
 """Device and inode of a file."""
 LogFiles: TypeAlias = tuple[Identity | None, Identity | None]
-"""The log and its index; None for one that is not there."""
+"""The log and its index; None for a missing one."""
 
 
 class OpenConnections:
-    """Opens the connections of one project file, and knows all that are open."""
+    """Opens and tracks the connections of one project file."""
 
     def __init__(
         self, path: Path, prepare: Callable[[sqlite3.Connection], object], lock: FileLock | None = None
     ) -> None:
-        """Open nothing yet; ``prepare`` is called with each connection, ``lock`` is one that another owner shares."""
+        """Open nothing yet; ``prepare`` is called with each new connection, ``lock`` is shared with another owner."""
         self.path = path
         self._prepare = prepare
         self._lock = lock or FileLock(path)
@@ -61,14 +61,14 @@ class OpenConnections:
         return self._lock.share()
 
     def before_replacing(self, close: Callable[[], object]) -> None:
-        """Have ``close`` called before all connections are closed, for those who keep some."""
+        """Call ``close`` before all connections are closed, so that a pool can give up its own."""
         self._closers.append(close)
 
     def open(self, *, read_only: bool) -> ProjectConnection:
         """Open a connection. Raises `MissingEnvironmentError` if the file was moved, or its log removed, in use."""
         with self._condition:
             if self.is_moved():
-                # What lies there now may be another project.
+                # The file at this path may now be another project.
                 raise MissingEnvironmentError(self.describe_move())
             if self.is_log_removed():
                 raise self._in_use()
@@ -78,7 +78,7 @@ class OpenConnections:
             connection = connect(self.path, read_only=read_only)
             self._opened = [*self._live(), connection]
             try:
-                # The log is opened with the first thing that is read.
+                # SQLite opens the log at the first read.
                 connection.execute("PRAGMA schema_version").fetchone()
                 if self._log is None and connection.execute("PRAGMA journal_mode").fetchone()[0] == "wal":
                     self._remember_log()
@@ -90,42 +90,42 @@ class OpenConnections:
 
     @contextmanager
     def use(self) -> Iterator[None]:
-        """Count this thread as a user of connections; meanwhile they are not replaced."""
-        me = threading.get_ident()
+        """Count this thread as a user of connections, which keeps them from being replaced."""
+        thread_id = threading.get_ident()
         with self._condition:
-            if me not in self._users:
+            if thread_id not in self._users:
                 self._condition.wait_for(self._is_calm)
-            self._users[me] += 1
+            self._users[thread_id] += 1
         try:
             yield
         finally:
             with self._condition:
-                self._users[me] -= 1
+                self._users[thread_id] -= 1
                 self._users += Counter()
                 self._condition.notify_all()
                 self._close_lock()
 
     def is_used_here(self) -> bool:
-        """Tell whether this thread uses a connection now."""
+        """Return whether this thread uses a connection now."""
         return threading.get_ident() in self._users
 
     def is_log_removed(self) -> bool:
-        """Tell whether the log that the connections read and write, or its index, is no longer that of the file."""
+        """Return whether the connections' log or its index is no longer the one beside the file."""
         file = self._describe_file()
         if self._log is None or not self._live() or self.is_moved():
             return False
         if self._identify_log() != self._log:
             return True
-        # Seen before the log was: so far the two belong together.
+        # The file's state was read before the log's identity, so it belongs to this log.
         self._file = file
         return False
 
     def is_moved(self) -> bool:
-        """Tell whether the file that the connections use no longer has its name: it was renamed, moved or deleted."""
+        """Return whether the connections' file was renamed, moved or deleted."""
         return self._identity is not None and bool(self._live()) and self._identify("") != self._identity
 
     def describe_move(self) -> Message:
-        """Return what to say once the file has lost its name."""
+        """Return the message for a file that was renamed, moved or deleted."""
         name = self.path.name
         if self._lock.is_deleted():
             return Message("{name} was deleted while it is open here. Back up now: the backup holds all.", name=name)
@@ -136,11 +136,11 @@ class OpenConnections:
         )
 
     def save_moved(self, *, again: bool = True) -> bool:
-        """Copy the log of a file that was moved into it; tells whether this is the first time that all is there.
+        """Copy a moved file's log into the file; returns True the first time that the whole log was copied.
 
-        The log keeps its place and name, so whoever opens the file under its new name would miss what is in the log;
+        The log keeps its place and name, so opening the file under its new name would miss the log's content;
         SQLite itself does not copy it on closing either (``databaseIsUnmoved`` in its pager.c). Without ``again``
-        nothing is done where all was copied before.
+        nothing is done if all was copied before.
         """
         with self._condition:
             if not self.is_moved() or not (again or self._unsaved_move):
@@ -151,10 +151,10 @@ class OpenConnections:
             return False
 
     def replace(self) -> bool:
-        """Close all connections if their log was removed, so that new ones are opened; tells whether nothing is lost.
+        """Close all connections if their log was removed, so that new ones are opened; returns whether nothing is lost.
 
-        If nobody else has written since, what stands in the removed log alone is copied into the file before. Otherwise
-        the file has gone on without it. Raises `MissingEnvironmentError` if connections are in use for too long.
+        If nobody else has written since, the removed log is copied into the file first. Otherwise its content is lost.
+        Raises `MissingEnvironmentError` if connections are in use for too long.
         """
         with self._condition:
             self._waiting += 1
@@ -166,39 +166,39 @@ class OpenConnections:
                 self._waiting -= 1
                 self._condition.notify_all()
 
-    def on_warning(self, told: Callable[[Message], object]) -> None:
-        """Call ``told``, in the thread where it happens, with what went wrong with the file and was mended."""
-        self._warned = told
+    def on_warning(self, callback: Callable[[Message], object]) -> None:
+        """Register a callback for problems with the file that were repaired; it runs in the thread that found them."""
+        self._warned = callback
 
     def warn(self, message: Message) -> None:
-        """Say what went wrong with the file and was mended."""
+        """Log and report a problem with the file that was repaired."""
         _log.warning(message)
         if self._warned is not None:
             self._warned(message)
 
-    def look_again(self, error: DamagedFileError) -> KnownError:
-        """Return what to say where reading failed: a file that changes under a connection may look damaged."""
+    def recheck_damage(self, error: DamagedFileError) -> KnownError:
+        """Return the error to show after a failed read: a file that changes under a connection may look damaged."""
         if self._released or self.is_used_here():
             return error
         with self.use():
             try:
                 with closing(self.open(read_only=True)) as connection:
-                    found = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
+                    quick_check = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
             except sqlite3.DatabaseError:
                 return error
-        if found != "ok":
+        if quick_check != "ok":
             return error
         return MissingEnvironmentError(f"{self.path.name} changed while it was read, and is sound. Try again.")
 
     def release(self) -> None:
-        """Let connections that are closed from now on close the file; then `close` this."""
+        """Release the file's lock before the last connections are closed. Call `close` after that."""
         with self._condition:
             if not self._released:
                 self._released = True
                 self._lock.release()
 
     def close(self) -> None:
-        """Give up the file; connections that are still used are closed by their users."""
+        """Close the file's lock once no connection is left; connections in use are closed by their users."""
         with self._condition:
             self._close_lock()
 
@@ -209,43 +209,43 @@ class OpenConnections:
             is_saved = self._save_log()
             for close in self._closers:
                 close()
-            # Closed as the last one, a connection would copy its log into a file that has gone on without it.
+            # Without the lock, the last connection to close would copy its outdated log into the file.
             for connection in self._live():
                 connection.close()
         finally:
             self._lock.unbar()
         deadline = time.monotonic() + _CLOSING_S
         while any(identity is not None and holds_open(identity) for identity in self._log or ()):
-            # A thread that is in the midst of reading ends its statement first.
+            # A reading thread finishes its statement first.
             if time.monotonic() > deadline:
                 raise self._in_use()
-            time.sleep(_LOOK_S)
+            time.sleep(_POLL_S)
         self._log = None
         return is_saved
 
     def _save_log(self) -> bool:
-        """Copy what stands in the removed log alone into the file, if nobody has changed or opened it since."""
-        mine, there = self._log or (None, None), self._identify_log()
-        has_others = any(now not in (before, None) for now, before in zip(there, mine, strict=True))
+        """Copy the removed log into the file, unless somebody has changed or opened the file since."""
+        own_files, current_files = self._log or (None, None), self._identify_log()
+        has_others = any(current not in (own, None) for current, own in zip(current_files, own_files, strict=True))
         return not has_others and self._describe_file() == self._file and self._copy_log()
 
     def _copy_log(self) -> bool:
-        """Copy the log into the file; tells whether all of it is there."""
+        """Copy the log into the file; returns whether all of it was copied."""
         for connection in self._live():
             try:
                 busy, pages, copied = connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
             except sqlite3.Error:
-                # It may only read.
+                # A read-only connection cannot copy it.
                 continue
             if not busy and pages == copied:
                 return True
         return False
 
     def _remember_log(self) -> None:
-        found = self._identify_log()
-        # Without write permission there may be none, and Windows lets nobody remove a file that is open.
-        if None not in found and sys.platform != "win32":
-            self._log, self._file, self._identity = found, self._describe_file(), self._identify("")
+        log_files = self._identify_log()
+        # Without write permission there may be no log, and on Windows an open file cannot be removed.
+        if None not in log_files and sys.platform != "win32":
+            self._log, self._file, self._identity = log_files, self._describe_file(), self._identify("")
             self._unsaved_move = True
             self._lock.hold()
 
@@ -260,7 +260,7 @@ class OpenConnections:
         return status.st_dev, status.st_ino
 
     def _describe_file(self) -> tuple[int, int] | None:
-        """Return what differs once somebody has written into the file: its size and when it was changed."""
+        """Return the file's size and modification time, which differ after somebody has written to it."""
         try:
             status = self.path.stat()
         except OSError:

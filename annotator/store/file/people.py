@@ -24,19 +24,19 @@ def listing(db: Session) -> tuple[AnnotatorRow, ...]:
 
 
 def contributors(db: Session) -> frozenset[str]:
-    """Return the ids of the annotators whose work is in the project: those with a change that stands."""
+    """Return the ids of the annotators who have a change that was not undone."""
     query = select(Change.annotator_id).where(col(Change.state).in_((ChangeState.DONE, ChangeState.EVENT)))
     return frozenset(db.exec(query.distinct()))
 
 
 def decisions(db: Session) -> dict[str, int]:
-    """Return how many decisions each annotator has made that still stand, by the annotator's id."""
+    """Return the number of active decisions of each annotator, by the annotator's id."""
     query = select(Decision.annotator_id, func.count()).where(col(Decision.active)).group_by(Decision.annotator_id)
     return {str(person): int(count) for person, count in db.exec(query)}
 
 
 def rejections(db: Session) -> dict[str, int]:
-    """Return how many subjects are rejected, by the reason given last; "" counts those without a reason."""
+    """Return the number of rejected subjects by their latest reason; "" counts those without a reason."""
     newest = (
         select(Decision.subject_id, Decision.reason, Decision.verdict)
         .where(col(Decision.active))
@@ -51,28 +51,28 @@ def rejections(db: Session) -> dict[str, int]:
 
 
 def named(db: Session, name: str) -> Annotator:
-    """Return a person by name; raises `BadInputError` naming those there are."""
-    found = db.exec(select(Annotator).where(Annotator.name == name)).first()
-    if found is None:
+    """Return a person by name. Raises `BadInputError` with the existing names if there is none."""
+    annotator = db.exec(select(Annotator).where(Annotator.name == name)).first()
+    if annotator is None:
         names = ", ".join(db.exec(select(Annotator.name).order_by(Annotator.created_at)))
         raise BadInputError(f"There is no annotator {name} in this project. There are: {names}.")
-    return found
+    return annotator
 
 
 def add(db: Session, name: str, role: str) -> Annotator:
-    """Add a person without working as them; one who is there already is returned."""
-    found = db.exec(select(Annotator).where(Annotator.name == name)).first()
-    if found is None:
-        found = Annotator(name=name, role=role)
-        db.add(found)
+    """Return the person of this name, adding them if necessary; does not switch to them."""
+    annotator = db.exec(select(Annotator).where(Annotator.name == name)).first()
+    if annotator is None:
+        annotator = Annotator(name=name, role=role)
+        db.add(annotator)
         db.flush()
-    return found
+    return annotator
 
 
 def switch(db: Session, name: str, role: str, *, keep: bool = True) -> AnnotatorRow:
-    """Return the named person, who works in this project from now on; a new name joins it.
+    """Return the person of this name, adding them if necessary, and work as them from now on.
 
-    With ``keep`` the project opens as this person from then on, which is no use where several have it open.
+    With ``keep`` the project also opens as this person from now on. Shared projects do not use that.
     """
     person = add(db, name, role)
     if keep:
@@ -84,37 +84,37 @@ def switch(db: Session, name: str, role: str, *, keep: bool = True) -> Annotator
 
 def project(db: Session) -> tuple[str, str]:
     """Return the project's identifier and name."""
-    found = db.exec(select(Project)).one()
-    return found.id, found.name
+    row = db.exec(select(Project)).one()
+    return row.id, row.name
 
 
 def rename(db: Session, name: str) -> str:
-    """Give the project another name; returns the one it had, which is kept with the moment until it held."""
-    found = db.exec(select(Project)).one()
-    before = found.name
-    if before != name:
-        earlier = found.settings.get(_EARLIER_NAMES, [])
-        found.settings = {**found.settings, _EARLIER_NAMES: [*earlier, {"name": before, "until": now_text()}]}
-        found.name = name
-        db.add(found)
-    return before
+    """Rename the project; returns the old name, which is kept with the time of the change."""
+    project = db.exec(select(Project)).one()
+    old_name = project.name
+    if old_name != name:
+        earlier = project.settings.get(_EARLIER_NAMES, [])
+        project.settings = {**project.settings, _EARLIER_NAMES: [*earlier, {"name": old_name, "until": now_text()}]}
+        project.name = name
+        db.add(project)
+    return old_name
 
 
 def name_at(db: Session, moment: str) -> str:
     """Return the name that the project had at a moment (as `now_text` writes it)."""
-    found = db.exec(select(Project)).one()
-    earlier = found.settings.get(_EARLIER_NAMES, [])
-    return next((str(item["name"]) for item in earlier if moment < item["until"]), found.name)
+    project = db.exec(select(Project)).one()
+    earlier = project.settings.get(_EARLIER_NAMES, [])
+    return next((str(item["name"]) for item in earlier if moment < item["until"]), project.name)
 
 
 def setting(db: Session, key: str) -> object:
     """Return one of the project's own settings, None if it was never set."""
-    found: object = db.exec(select(Project)).one().settings.get(key)
-    return found
+    value: object = db.exec(select(Project)).one().settings.get(key)
+    return value
 
 
 def set_setting(db: Session, key: str, value: bool | str | float | dict[str, Any] | None) -> None:
-    """Keep one of the project's own settings."""
+    """Store one of the project's own settings."""
     project = db.exec(select(Project)).one()
     project.settings = {**project.settings, key: value}
     db.add(project)

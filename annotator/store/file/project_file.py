@@ -41,21 +41,21 @@ T = TypeVar("T")
 
 _log = logging.getLogger("annotator.store")
 QUICK_CHECK_BYTES = 16 * 1024 * 1024
-_ALL = 1 << 16
+_KEEP_ALL = 1 << 16
 _HEADER_BYTES = 100
-_SHOWN = 5
-_DAMAGE = (sqlite3.Error, ValueError, TypeError, AttributeError, LookupError, ArithmeticError, RecursionError)
-"""What reading the few rows that opening reads raises where they are not what was written."""
-_SECOND_LOOK_S = 0.2
+_MAX_LISTED = 5
+_DAMAGE_ERRORS = (sqlite3.Error, ValueError, TypeError, AttributeError, LookupError, ArithmeticError, RecursionError)
+"""The errors raised on opening if the rows it reads are damaged."""
+_RECHECK_DELAY_S = 0.2
 
 
 class ProjectFile:
     """One open project. Close it when done; it may be used from several threads."""
 
     shared = False
-    """Whether several people have this very project open: who works in it is then each one's own affair."""
+    """Whether several people have this project open; each then chooses for themselves who they work as."""
     moment = ""
-    """The moment of a project that is shown as it was (UTC as the file writes it); empty for the present."""
+    """The moment of a project in the past (UTC, in the file's format); empty for the present."""
 
     def __init__(
         self, place: Place, *, read_only: bool, annotator: AnnotatorRow, name: str, lock: FileLock | None = None
@@ -69,7 +69,7 @@ class ProjectFile:
         self.acts_of_others = ActsOfOthers()
         self.job_acts = JobActs()
         self.has_arrivals = False
-        """Whether an import had not become visible as a whole when this was opened."""
+        """Whether an import was only partly visible when this was opened."""
         self._lock = threading.RLock()
         self._connections = OpenConnections(place, self.prepare, lock) if isinstance(place, Path) else None
         self._idle: list[sqlite3.Connection] = []
@@ -90,7 +90,7 @@ class ProjectFile:
     def create(
         cls, path: Path, name: str, annotator: str, *, project_id: str = "", annotator_id: str = ""
     ) -> ProjectFile:
-        """Make a new project file and open it; identifiers are given where the project exists elsewhere already.
+        """Make a new project file and open it; pass identifiers if the project exists elsewhere already.
 
         Raises `BadInputError` if the file exists or a name is empty, `MissingEnvironmentError` if it cannot be written.
         """
@@ -116,21 +116,21 @@ class ProjectFile:
     def open(cls, path: Path, *, read_only: bool = False, annotator: str | None = None) -> ProjectFile:
         """Open a project; an older one is backed up and then upgraded.
 
-        A file without write permission is opened for reading only, whoever asks. Raises `BadInputError` for a
+        A file without write permission is always opened read-only. Raises `BadInputError` for a
         missing, foreign, newer or damaged file, for one with foreign triggers or views, and for an unknown annotator.
         """
         try:
             return cls._open(path, read_only, annotator)
         except DamagedFileError as error:
-            # A file that another program is just closing may look damaged.
+            # A file may look damaged while another program closes it.
             _log.info("%s looks damaged (%s): a second look follows", path.name, error)
-            time.sleep(_SECOND_LOOK_S)
+            time.sleep(_RECHECK_DELAY_S)
             return cls._open(path, read_only, annotator)
 
     def explain(self, error: BaseException) -> KnownError | None:
-        """Return what to say of an error that is none of ours if the project is damaged, None if it is sound.
+        """Return the error to show for an unexpected failure if the project is damaged, None if it is sound.
 
-        A bug is told from damage by a check of the whole project, which only a command that fails has to wait for.
+        Checks the whole project to distinguish damage from a bug; only a failed command has to wait for that.
         """
         if isinstance(error, (KnownError, OSError, Cancelled)) or not isinstance(error, Exception):
             return None
@@ -146,7 +146,7 @@ class ProjectFile:
     def _open(cls, path: Path, read_only: bool, annotator: str | None) -> ProjectFile:
         try:
             return cls._open_sound(path, read_only, annotator)
-        except _DAMAGE as error:
+        except _DAMAGE_ERRORS as error:
             raise damaged(path.name, (f"{type(error).__name__}: {error}",)) from error
 
     @classmethod
@@ -165,7 +165,7 @@ class ProjectFile:
                             f"{path.name} was made by an older version and must be updated first, but it is read-only. "
                             "Copy it to a place where it can be written."
                         )
-                    backup_files.make_backup(connection, path, _ALL, "an update of the file")
+                    backup_files.make_backup(connection, path, _KEEP_ALL, "an update of the file")
                     schema.upgrade(connection, version)
                 quick_check(connection, path)
                 name, person = _identity(connection, path, annotator)
@@ -180,7 +180,7 @@ class ProjectFile:
 
     @contextmanager
     def reader(self) -> Iterator[sqlite3.Connection]:
-        """Lend a read-only connection, for lists and counts that must be there at once."""
+        """Lend a read-only connection without loading SQLModel, for lists and counts that must appear at once."""
         self.renew()
         with self._translate_errors(), self._use():
             with self._lock:
@@ -203,7 +203,7 @@ class ProjectFile:
         if connections is None or connections.is_used_here():
             return
         if connections.is_moved() or connections.is_log_removed():
-            # It knows what was committed lately.
+            # The writer keeps recent transactions and writes them again if they were lost with the log.
             self.writer().renew()
 
     def _use(self) -> AbstractContextManager[None]:
@@ -213,7 +213,7 @@ class ProjectFile:
         return self._file_connections().open(read_only=True)
 
     def share_lock(self) -> FileLock:
-        """Return the lock on the file for another owner in this process, who closes it."""
+        """Return the lock on the file for another owner in this process; the owner closes it."""
         return self._file_connections().share_lock()
 
     def _file_connections(self) -> OpenConnections:
@@ -226,19 +226,19 @@ class ProjectFile:
         try:
             yield
         except sqlite3.Error as error:
-            found = known(error, self.place.name)
-            if isinstance(found, DamagedFileError):
+            known_error = known(error, self.place.name)
+            if isinstance(known_error, DamagedFileError):
                 self.renew()
-                found = self._file_connections().look_again(found)
-            if found is None:
+                known_error = self._file_connections().recheck_damage(known_error)
+            if known_error is None:
                 raise
-            raise found from error
+            raise known_error from error
 
     def _is_lost(self, connection: sqlite3.Connection) -> bool:  # noqa: ARG002 - a server may have hung up
         return False
 
     def prepare(self, connection: sqlite3.Connection) -> None:
-        """Do what every new connection needs beyond the rules of the file; here nothing."""
+        """Set up a new connection beyond the file's rules; subclasses override this."""
 
     @contextmanager
     def read(self) -> Iterator[Session]:
@@ -250,7 +250,7 @@ class ProjectFile:
     def write(self, *, durable: bool = True) -> Iterator[Session]:
         """Lend the one writing session: all of the block is saved, or nothing.
 
-        ``durable`` waits until the disk has it (expert work); run data may pass False. Raises
+        ``durable`` waits until the data is on disk (expert work); run data may pass False. Raises
         `MissingEnvironmentError` for a read-only project, a full disk or a file locked by another program.
         """
         self._refuse_read_only()
@@ -266,14 +266,14 @@ class ProjectFile:
 
     @contextmanager
     def job(self) -> Iterator[None]:
-        """Take what this thread writes in the block for the work of a job that begins now."""
+        """Attribute this thread's writes in the block to a job that begins now."""
         with self.reader() as connection:
-            (place,) = connection.execute("SELECT coalesce(max(seq), 0) FROM change").fetchone()
-        with self.job_acts.job(int(place)):
+            (position,) = connection.execute("SELECT coalesce(max(seq), 0) FROM change").fetchone()
+        with self.job_acts.job(int(position)):
             yield
 
     def claim(self, take: Callable[[Session], T]) -> T:
-        """Call ``take`` with a session for taking things nobody else has; on a file, that is the one that writes."""
+        """Call ``take`` with a session in which it can claim free things; on a file, the writing session."""
         with self.write() as session:
             return take(session)
 
@@ -284,7 +284,7 @@ class ProjectFile:
             )
 
     def writer(self) -> Writer:
-        """Return the engine behind sessions; loads SQLModel on first use."""
+        """Return the writer that makes sessions; loads SQLModel on first use."""
         with self._lock:
             if self._closed:
                 raise BadInputError(f"{self.place.name} has been closed.")
@@ -298,16 +298,16 @@ class ProjectFile:
 
         return FileWriter(self._file_connections(), self.read_only)
 
-    def on_warning(self, told: Callable[[Message], object]) -> None:
-        """Call ``told``, in the thread where it happens, with what went wrong with the file and was mended."""
+    def on_warning(self, callback: Callable[[Message], object]) -> None:
+        """Register a callback for problems with the file that were repaired; it runs in the thread that found them."""
         if self._connections is not None:
-            self._connections.on_warning(told)
+            self._connections.on_warning(callback)
 
-    def listen(self, told: Told, windows_told: WindowsTold) -> bool:
-        """Say that a window shows this project, and hear of others from another thread until the project is closed.
+    def listen(self, on_changes: Told, on_windows: WindowsTold) -> bool:
+        """Register a window of this project and report changes by others until the project is closed.
 
-        ``told`` is called with what others change, ``windows_told`` when other windows come or go.
-        Returns False where nobody tells: in the past nothing changes, and a file may be out of reach.
+        Both callbacks run in another thread: ``on_changes`` for changes, ``on_windows`` when windows open or close.
+        Returns False if nothing will be reported: the past does not change, and a file may be out of reach.
         """
         if self.moment:
             return False
@@ -315,13 +315,15 @@ class ProjectFile:
             if self._closed:
                 return False
             try:
-                self._listener = self._listener or Listener(self._file_connections(), self.renew, told, windows_told)
+                self._listener = self._listener or Listener(
+                    self._file_connections(), self.renew, on_changes, on_windows
+                )
             except sqlite3.Error as error:
                 _log.info("changes of others will not be seen (%s)", type(error).__name__)
         return self._listener is not None
 
     def integrity(self, progress: Progress | None = None) -> tuple[str, ...]:
-        """Return what the check of the whole file finds, see `backup_files.problems`; empty means sound.
+        """Check the whole file and return its problems, see `backup_files.find_file_problems`; empty means sound.
 
         Raises `Cancelled` when asked to stop.
         """
@@ -343,12 +345,12 @@ class ProjectFile:
             return backup_files.make_backup(connection, self.path, keep, reason)
 
     def copy_to(self, target: Path) -> tuple[str, ...]:
-        """Write a checked copy of the project to ``target``; returns what is wrong with the project."""
+        """Write a checked copy of the project to ``target``; returns the project's problems."""
         with self.reader() as connection:
             return backup_files.copy_database(connection, target).problems
 
     def checkpoint(self) -> None:
-        """Copy what is in the log into the file, as far as nobody reads it; readers and writers are not held up."""
+        """Copy the log into the file as far as no reader needs it; does not block readers or writers."""
         self.renew()
         connections = self._file_connections()
         with self._translate_errors(), connections.use(), closing(connections.open(read_only=False)) as connection:
@@ -375,23 +377,23 @@ class ProjectFile:
 
 
 def needs_update(path: Path) -> bool:
-    """Tell whether a project file is of an older version. Raises `KnownError` if it is no project."""
+    """Return whether a project file has an older version. Raises `KnownError` if it is no project."""
     return _check_header(path) < schema.SCHEMA_VERSION
 
 
 def copy_older(path: Path, target: Path) -> None:
-    """Copy a project file of an older version, which is only read. Raises `DamagedFileError` if it is not sound."""
+    """Copy a project file of an older version without changing it. Raises `DamagedFileError` if it is damaged."""
     with translate_errors(path.name):
         _check_log(path)
         with closing(connect(path, read_only=True)) as connection:
-            found = backup_files.problems(connection)
-            if found:
-                raise damaged(path.name, found)
+            problems = backup_files.problems(connection)
+            if problems:
+                raise damaged(path.name, problems)
             backup_files.copy_database(connection, target)
 
 
 def _check_header(path: Path) -> int:
-    """Return the file's schema version, or say why it is not a project that can be opened."""
+    """Return the file's schema version. Raises `KnownError` if it is not a project that can be opened."""
     if path.is_dir():
         raise BadInputError(f"{path.name} is a folder, not a project file.")
     header = _read_header(path)
@@ -405,7 +407,7 @@ def _check_header(path: Path) -> int:
     if header[0] != schema.APPLICATION_ID:
         raise BadInputError(f"{path.name} is a database of another program, not an Annotator project.")
     version = header[1]
-    # The header lags behind while an upgrade waits in the write-ahead log, so SQLite itself is asked as well.
+    # The header is outdated while an upgrade is still in the write-ahead log, so SQLite reads the version.
     if Path(f"{path}-wal").exists():
         with translate_errors(path.name):
             connection = connect(path, read_only=True)
@@ -422,27 +424,31 @@ def _check_header(path: Path) -> int:
 
 
 def _read_header(path: Path) -> tuple[int, int] | None:
-    """Return application id and schema version as the file itself has them, None if it is no database.
+    """Return application id and schema version from the file itself, None if it is no database.
 
     SQLite reads them: closing any other descriptor of a file that is open here would drop the locks on it. Immutable
-    means without locks and log, so that a file that is refused is left as it is, without new files beside it.
+    means without locks and log, so that a refused file stays unchanged, without new files beside it.
     """
     try:
         status = path.stat()
     except FileNotFoundError as error:
-        whole = path.with_name(path.name + PROJECT_SUFFIX)
-        meant = f"Did you mean {whole.name}?" if whole.exists() else "Check the name, or make one with annotator new."
-        raise BadInputError(f"There is no project {path.name}. {meant}") from error
+        with_suffix = path.with_name(path.name + PROJECT_SUFFIX)
+        advice = (
+            f"Did you mean {with_suffix.name}?"
+            if with_suffix.exists()
+            else "Check the name, or make one with annotator new."
+        )
+        raise BadInputError(f"There is no project {path.name}. {advice}") from error
     except OSError as error:
         raise MissingEnvironmentError(f"{path.name} cannot be read ({error.strerror}).") from error
-    # SQLite takes an empty file for an empty database, and waits for a writer to a pipe.
+    # SQLite treats an empty file as an empty database, and blocks on a pipe.
     if not stat.S_ISREG(status.st_mode) or status.st_size < _HEADER_BYTES:
         return None
     if not os.access(path, os.R_OK):
         raise MissingEnvironmentError(f"{path.name} cannot be read ({os.strerror(errno.EACCES)}).")
     with translate_errors(path.name), closing(connect_without_log(path)) as connection:
         try:
-            # So a file that is shorter than its header says has a header too.
+            # Lets SQLite read the header of a truncated file too.
             connection.execute("PRAGMA writable_schema = ON")
             application = connection.execute("PRAGMA application_id").fetchone()
             version = connection.execute("PRAGMA user_version").fetchone()
@@ -454,7 +460,7 @@ def _read_header(path: Path) -> tuple[int, int] | None:
 
 
 def _looks_like_one(path: Path) -> bool:
-    """Tell whether a file without our header has our suffix and the size of a project, which has a hundred pages."""
+    """Return whether a file without our header has our suffix and the size of a project (a hundred pages)."""
     return path.suffix == PROJECT_SUFFIX and path.stat().st_size >= 64 * schema.PAGE_SIZE
 
 
@@ -479,16 +485,16 @@ def _fill_new_file(path: Path, name: str, annotator: str, project_id: str, perso
 
 
 def _check_log(path: Path) -> None:
-    """Look at a file that was not closed before it is opened for writing, which would make its log part of it."""
+    """Check a file that was not closed properly before opening it for writing merges its log into it."""
     log = Path(f"{path}-wal")
     if not log.exists() or log.stat().st_size == 0:
         return
     with closing(connect(path, read_only=True)) as connection:
         quick_check(connection, path)
-        together = _project_id(connection)
+        id_with_log = _project_id(connection)
     with closing(connect_without_log(path)) as connection:
-        alone = _project_id(connection)
-    if alone and together != alone:
+        id_without_log = _project_id(connection)
+    if id_without_log and id_with_log != id_without_log:
         raise DamagedFileError(
             f"The file {log.name} beside {path.name} belongs to another project, so nothing was opened. Both were left "
             "as they are; annotator recover says what can be read."
@@ -496,7 +502,7 @@ def _check_log(path: Path) -> None:
 
 
 def _project_id(connection: sqlite3.Connection) -> str:
-    """Return the project's id, an empty text if it cannot be told (a new file whose content is still in its log)."""
+    """Return the project's id, empty if unknown (a new file whose content is still in its log)."""
     try:
         row = connection.execute("SELECT id FROM project").fetchone()
     except sqlite3.DatabaseError:
@@ -505,14 +511,14 @@ def _project_id(connection: sqlite3.Connection) -> str:
 
 
 def _refuse_foreign_code(connection: sqlite3.Connection, path: Path) -> None:
-    """Raise `BadInputError` if a trigger or view of somebody else would change what is read or written."""
-    found = schema.foreign_code(connection)
-    if found:
-        names = ", ".join(map(str, found[:3]))
+    """Raise `BadInputError` if the file has foreign triggers or views, which could change reads and writes."""
+    foreign = schema.foreign_code(connection)
+    if foreign:
+        names = ", ".join(map(str, foreign[:3]))
         raise BadInputError(
             f"{path.name} holds triggers or views that are not Annotator's ({names}), so it was not opened. "
             "It was left as it is; annotator recover makes a project without them.",
-            details=tuple(item.sql for item in found),
+            details=tuple(item.sql for item in foreign),
         )
 
 
@@ -521,16 +527,16 @@ def _check_layout(connection: sqlite3.Connection, path: Path) -> None:
     version = int(connection.execute("PRAGMA user_version").fetchone()[0])
     missing = schema.differences(connection).missing
     if missing or version < 1:
-        raise damaged(path.name, tuple(f"the {item} is missing or changed" for item in missing[:_SHOWN]))
+        raise damaged(path.name, tuple(f"the {item} is missing or changed" for item in missing[:_MAX_LISTED]))
 
 
 def quick_check(connection: sqlite3.Connection, path: Path) -> None:
-    """Check a small file at once; a large one is checked in full in the background by the application."""
+    """Check a small file now; the application checks a large one in the background."""
     if path.stat().st_size > QUICK_CHECK_BYTES:
         return
-    found = [str(row[0]) for row in connection.execute("PRAGMA quick_check(5)") if row[0] != "ok"]
-    if found:
-        raise damaged(path.name, tuple(found))
+    problems = [str(row[0]) for row in connection.execute("PRAGMA quick_check(5)") if row[0] != "ok"]
+    if problems:
+        raise damaged(path.name, tuple(problems))
 
 
 def _identity(connection: sqlite3.Connection, path: Path, annotator: str | None) -> tuple[str, AnnotatorRow]:
@@ -549,8 +555,8 @@ def _identity(connection: sqlite3.Connection, path: Path, annotator: str | None)
                 "project join --name."
             )
         return row[0], match[0]
-    wanted = _settings(row[1]).get("annotator")
-    return row[0], next((person for person in people if person.id == wanted), people[0])
+    preferred_id = _settings(row[1]).get("annotator")
+    return row[0], next((person for person in people if person.id == preferred_id), people[0])
 
 
 def _settings(text: str) -> dict[str, Any]:

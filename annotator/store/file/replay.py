@@ -1,4 +1,4 @@
-"""The statements of a transaction with their parameters, and writing them again after its log was removed."""
+"""Record the statements of a transaction, and repeat them after the log was removed."""
 
 from __future__ import annotations
 
@@ -9,70 +9,72 @@ from dataclasses import dataclass, field
 from typing import Any
 
 MOST_ROWS = 5_000
-"""The rows of parameters of the longest transaction that is kept; an act of a person has some dozens."""
+"""The most rows of parameters that a recording keeps; an act of a person has some dozens."""
 
 _READS = ("SELECT", "EXPLAIN", "BEGIN", "PRAGMA SYNCHRONOUS")
-# The number of a subject's row is given out by the file and stands in later statements, so another time it may differ.
-_NUMBERS_ROWS = re.compile(r"INSERT\b.*?\bINTO\s+\"?subject\"?[\s(]", re.IGNORECASE | re.DOTALL)
-_ADDS = re.compile(r"INSERT\s+INTO\s+(\"?\w+\"?)(?!.*\bON\s+CONFLICT\b)", re.IGNORECASE | re.DOTALL)
-_TEMPORARY = re.compile(r"CREATE\s+TEMP\w*\s+TABLE\s+(?:IF\s+NOT\s+EXISTS\s+)?(\"?\w+\"?)", re.IGNORECASE)
-_THERE = ("SQLITE_CONSTRAINT_PRIMARYKEY", "SQLITE_CONSTRAINT_ROWID")
+# The file assigns a subject's row number and later statements use it, so a repeated insertion could get another one.
+_INSERT_SUBJECT = re.compile(r"INSERT\b.*?\bINTO\s+\"?subject\"?[\s(]", re.IGNORECASE | re.DOTALL)
+_INSERT = re.compile(r"INSERT\s+INTO\s+(\"?\w+\"?)(?!.*\bON\s+CONFLICT\b)", re.IGNORECASE | re.DOTALL)
+_CREATE_TEMPORARY = re.compile(r"CREATE\s+TEMP\w*\s+TABLE\s+(?:IF\s+NOT\s+EXISTS\s+)?(\"?\w+\"?)", re.IGNORECASE)
+_DUPLICATE_KEY_ERRORS = ("SQLITE_CONSTRAINT_PRIMARYKEY", "SQLITE_CONSTRAINT_ROWID")
 
 
 @dataclass
 class Recording:
-    """What a writing transaction did, if that can be done again."""
+    """The statements of a writing transaction, if they can be repeated."""
 
     statements: list[tuple[str, Any, bool]] = field(default_factory=list)
     is_whole: bool = True
-    """Whether every statement is here; a long transaction and an import are not kept."""
+    """Whether every statement was recorded; long transactions and imports are not."""
     _rows: int = 0
 
     def add(self, statement: str, parameters: Any, many: bool) -> None:
-        """Keep a statement that was carried out, unless it only reads."""
+        """Record an executed statement, unless it only reads."""
         if not self.is_whole or statement.lstrip().upper().startswith(_READS):
             return
         self._rows += len(parameters) if many else 1
-        if self._rows > MOST_ROWS or _NUMBERS_ROWS.match(statement.lstrip()):
+        if self._rows > MOST_ROWS or _INSERT_SUBJECT.match(statement.lstrip()):
             self.is_whole = False
             self.statements.clear()
             return
         self.statements.append((statement, parameters, many))
 
     def added_first(self) -> tuple[int, str]:
-        """Return which statement adds the first row to a table of the file, and the table; (-1, "") if none does."""
-        temporary = {found[1].strip('"') for text, *_ in self.statements if (found := _TEMPORARY.match(text.lstrip()))}
+        """Return the index and table of the first statement that adds a row to the file; (-1, "") if none does."""
+        temporary = {
+            match[1].strip('"') for text, *_ in self.statements if (match := _CREATE_TEMPORARY.match(text.lstrip()))
+        }
         for number, (text, *_) in enumerate(self.statements):
-            found = _ADDS.match(text.lstrip())
-            if found and found[1].strip('"') not in temporary:
-                return number, found[1].strip('"')
+            match = _INSERT.match(text.lstrip())
+            if match and match[1].strip('"') not in temporary:
+                return number, match[1].strip('"')
         return -1, ""
 
     @property
     def is_act(self) -> bool:
-        """Whether it begins with an entry of the undo log, whose key is nobody else's."""
+        """Whether it begins with an entry of the undo log, whose key is unique to it."""
         return self.added_first()[1] == "change"
 
 
 def write_again(connection: sqlite3.Connection, recordings: Sequence[Recording]) -> int:
-    """Carry out transactions again, one after the other; returns how many were not there.
+    """Repeat transactions in order; returns how many were missing in the file.
 
-    The first row that a transaction adds tells whether it is there: a transaction is there as a whole or not at all.
-    Raises `sqlite3.IntegrityError` where one contradicts what others have written meanwhile; it is left out whole.
+    Transactions are atomic, so one is present if its first added row is.
+    Raises `sqlite3.IntegrityError` if one conflicts with writes of others; that one is rolled back.
     """
-    return sum(_write(connection, recording) for recording in recordings)
+    return sum(_repeat(connection, recording) for recording in recordings)
 
 
-def _write(connection: sqlite3.Connection, recording: Recording) -> bool:
+def _repeat(connection: sqlite3.Connection, recording: Recording) -> bool:
     connection.execute("PRAGMA synchronous = FULL")
     connection.execute("BEGIN IMMEDIATE")
-    tells = recording.added_first()[0]
+    first_addition = recording.added_first()[0]
     try:
         for number, (statement, parameters, many) in enumerate(recording.statements):
             try:
                 (connection.executemany if many else connection.execute)(statement, parameters)
             except sqlite3.IntegrityError as error:
-                if number != tells or not _is_there(error):
+                if number != first_addition or not _is_duplicate(error):
                     raise
                 connection.execute("ROLLBACK")
                 return False
@@ -84,6 +86,6 @@ def _write(connection: sqlite3.Connection, recording: Recording) -> bool:
     return True
 
 
-def _is_there(error: sqlite3.IntegrityError) -> bool:
+def _is_duplicate(error: sqlite3.IntegrityError) -> bool:
     # The undo log numbers its rows; its own key is unique beside the number.
-    return error.sqlite_errorname in _THERE or str(error).endswith(".id")
+    return error.sqlite_errorname in _DUPLICATE_KEY_ERRORS or str(error).endswith(".id")

@@ -1,4 +1,4 @@
-"""What marks a file as ours, how a new one is laid out and an older one upgraded, and what in a schema is not ours."""
+"""Mark, lay out and upgrade project files, and find differences from the expected schema."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from annotator.store import definitions
 APPLICATION_ID = 0x414E4E54  # "ANNT": SQLite's own place for a file's kind
 PAGE_SIZE = 16384
 SCHEMA_VERSION = 20
-"""The version this program writes: that of the models, in a file and on a server."""
+"""The version that this program writes, in files and on servers; the models describe it."""
 SEARCH_INDEX = """
 CREATE VIRTUAL TABLE subject_search USING fts5(
     title, key, prompt, content='', detail=none, tokenize="unicode61 tokenchars '_'", prefix='1 2 3 4 5'
 )
 """
-"""Finds subjects by the beginnings of words of up to five letters, and keeps no copy of the texts."""
+"""Indexes word prefixes of up to five letters, without a copy of the texts."""
 _FROZEN = Path(__file__).parents[1] / "migrations" / "versions_1_to_20.sql"
 _STEP = re.compile(r"^-- Schema version (\d+)\.$", re.MULTILINE)
 _INDEXES = (
@@ -31,10 +31,10 @@ _INDEXES = (
 )
 NEW_LAYOUT = "b0448a22326854eb00b3dbb444e248beacd6f6bf5579371b6e3af2cac140205f"
 MEANING = "aac34995791d88d05689e3684549045da1812f0b0fdb5eb2bd4087581a6d2a07"
-"""Digests of the layout of the newest version, as this program writes it and whatever it was upgraded from."""
+"""Digests of the newest layout: of a new file's text, and of the meaning, which upgraded files share."""
 _SHADOW = "subject_search_"
 _ACTIVE_KINDS = ("trigger", "view")
-"""What does something by itself when the project is read or written."""
+"""The kinds of objects that run code when the project is read or written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class SchemaObject:
 
 @dataclass(frozen=True, slots=True)
 class Differences:
-    """What a file lacks of the layout of its version, or has in another form, and what it has beside it."""
+    """The missing or changed objects of a file, and those that do not belong to its version."""
 
     missing: tuple[SchemaObject, ...]
     foreign: tuple[SchemaObject, ...]
@@ -66,9 +66,9 @@ class Differences:
 
 
 def create(connection: sqlite3.Connection) -> None:
-    """Lay out a new, empty file in one transaction: our mark, and the tables of the models with all beside them."""
-    _mark(connection)
-    _run(connection, _layout(), SCHEMA_VERSION)
+    """Lay out a new, empty file in one transaction: our application id, tables, indexes, views and triggers."""
+    _set_file_kind(connection)
+    _run_script(connection, _layout(), SCHEMA_VERSION)
 
 
 @cache
@@ -88,23 +88,23 @@ def _layout() -> tuple[str, ...]:
 def upgrade(connection: sqlite3.Connection, start: int, end: int = SCHEMA_VERSION) -> None:
     """Bring a file from version ``start`` (0: an empty one) to ``end`` by the frozen steps, all or nothing."""
     if start == 0:
-        _mark(connection)
+        _set_file_kind(connection)
     steps = [statement for version, text in _steps() if start < version <= end for statement in statements(text)]
-    _run(connection, steps, end)
+    _run_script(connection, steps, end)
 
 
 def differences(connection: sqlite3.Connection) -> Differences:
     """Return how a file's tables, indexes, triggers and views differ from those of its version.
 
-    A file that this program laid out or upgraded, as nearly all are, is told by a digest without a look at each.
+    A digest recognizes files laid out or upgraded by this program, nearly all, without comparing each object.
     """
-    found, version = objects(connection), version_of(connection)
-    if version == SCHEMA_VERSION and (digest_of_text(found) == NEW_LAYOUT or digest_of_meaning(found) == MEANING):
+    actual, version = objects(connection), version_of(connection)
+    if version == SCHEMA_VERSION and (digest_of_text(actual) == NEW_LAYOUT or digest_of_meaning(actual) == MEANING):
         return Differences((), ())
-    with closing(sqlite3.connect(":memory:", isolation_level=None)) as fresh:
-        upgrade(fresh, 0, version)
-        ours = {_identify(item): item for item in objects(fresh)}
-    theirs = {_identify(item): item for item in found}
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as memory:
+        upgrade(memory, 0, version)
+        ours = {_identify(item): item for item in objects(memory)}
+    theirs = {_identify(item): item for item in actual}
     missing = tuple(item for key, item in ours.items() if key not in theirs)
     names = {(item.kind, item.name) for item in missing}
     foreign = (item for key, item in theirs.items() if key not in ours)
@@ -112,12 +112,12 @@ def differences(connection: sqlite3.Connection) -> Differences:
 
 
 def digest_of_text(objects: Iterable[SchemaObject]) -> str:
-    """Return the digest of definitions to the letter, by which a file that was laid out new is known."""
+    """Return a digest of the exact definitions, which recognizes newly created files."""
     return _digest((item.kind, item.name, item.sql) for item in objects if not item.name.startswith(_SHADOW))
 
 
 def digest_of_meaning(objects: Iterable[SchemaObject]) -> str:
-    """Return the digest of what definitions mean, by which an upgraded file is known as well."""
+    """Return a digest of normalized definitions, which also recognizes upgraded files."""
     return _digest(_identify(item) for item in objects)
 
 
@@ -126,19 +126,19 @@ def _digest(parts: Iterable[object]) -> str:
 
 
 def _identify(item: SchemaObject) -> tuple[str, str, tuple[str, ...]]:
-    # SQLite lays out the search index's own tables, one version of it in other words than another.
-    return item.kind, item.name, () if item.name.startswith(_SHADOW) else _meaning(item.sql)
+    # SQLite creates the search index's own tables, and the wording differs between its versions.
+    return item.kind, item.name, () if item.name.startswith(_SHADOW) else _normalize(item.sql)
 
 
 def foreign_code(connection: sqlite3.Connection) -> tuple[SchemaObject, ...]:
-    """Return the triggers and views of a file that its version, or one before it, does not create."""
+    """Return the triggers and views that neither the file's version nor an earlier one creates."""
     active = [item for item in objects(connection) if item.kind in _ACTIVE_KINDS]
-    ours: Iterable[str] = (*definitions.VIEWS, *_triggers())
+    our_statements: Iterable[str] = (*definitions.VIEWS, *_triggers())
     version = version_of(connection)
     if version < SCHEMA_VERSION:
-        ours = (sql for number, text in _steps() if number <= version for sql in statements(text))
-    known = {_meaning(sql) for sql in ours}
-    return tuple(item for item in active if _meaning(item.sql) not in known)
+        our_statements = (sql for number, text in _steps() if number <= version for sql in statements(text))
+    our_meanings = {_normalize(sql) for sql in our_statements}
+    return tuple(item for item in active if _normalize(item.sql) not in our_meanings)
 
 
 def statements(script: str) -> Iterator[str]:
@@ -160,12 +160,12 @@ def _steps() -> list[tuple[int, str]]:
     return [(int(version), script) for version, script in zip(parts[::2], parts[1::2], strict=True)]
 
 
-def _mark(connection: sqlite3.Connection) -> None:
+def _set_file_kind(connection: sqlite3.Connection) -> None:
     connection.execute(f"PRAGMA page_size = {PAGE_SIZE}")
     connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
 
 
-def _run(connection: sqlite3.Connection, script: Iterable[str], version: int) -> None:
+def _run_script(connection: sqlite3.Connection, script: Iterable[str], version: int) -> None:
     connection.execute("BEGIN IMMEDIATE")
     try:
         for statement in script:
@@ -194,10 +194,10 @@ def objects(connection: sqlite3.Connection) -> list[SchemaObject]:
     return [SchemaObject(str(kind), str(name), str(sql)) for kind, name, sql in rows]
 
 
-def _meaning(sql: str) -> tuple[str, ...]:
-    """Return a definition without spaces, without quotes where they mean nothing, and a table's parts in any order.
+def _normalize(sql: str) -> tuple[str, ...]:
+    """Return a normalized definition: no spaces or redundant quotes, and a table's parts sorted.
 
-    A table of an upgraded file has its later columns at its end, and says NOT NULL before a default, not behind it.
+    In an upgraded table, added columns come last, and NOT NULL comes before a default instead of after it.
     """
     plain = re.sub(r" ?([(),;]) ?", r"\1", " ".join(sql.split())).rstrip(";")
     if plain.startswith(("CREATE TABLE", "CREATE INDEX", "CREATE UNIQUE INDEX")):
@@ -212,5 +212,5 @@ def _meaning(sql: str) -> tuple[str, ...]:
 
 
 def version_of(connection: sqlite3.Connection) -> int:
-    """Return the schema version that a file's header names."""
+    """Return the schema version in a file's header."""
     return int(connection.execute("PRAGMA main.user_version").fetchone()[0])

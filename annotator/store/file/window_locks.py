@@ -1,6 +1,6 @@
-"""Which windows have a project file open: each holds a lock on a small file of its own beside the project.
+"""Count the windows that have a project file open: each locks a small file of its own beside the project.
 
-The operating system ends a lock with its process, so that a window that was killed is not there any more. The project
+The operating system ends a lock with its process, so a killed window is no longer counted. The project
 itself is never opened here: closing it would drop SQLite's locks on it.
 """
 
@@ -17,48 +17,48 @@ else:
     import fcntl
 
 WINDOWS = 8
-"""How many windows are told from each other; a further one sees the others and is not seen."""
+"""The most windows that can be counted; a further one can count the others but is not counted."""
 
 
 class WindowLocks:
-    """The lock of this window, and a look at those of the others."""
+    """This window's lock, and a count of the others'."""
 
     def __init__(self, project: Path) -> None:
-        """Take the first place that is free; where no file can be made, or all are taken, this window is not seen."""
+        """Lock the first free file; if none can be made or locked, this window is not counted."""
         self._places = [project.with_name(f".{project.name}.window{number}") for number in range(1, WINDOWS + 1)]
         self._own: Path | None = None
         self._descriptor = -1
-        for place in self._places:
-            descriptor = _lock(place, create=True)
+        for path in self._places:
+            descriptor = _lock(path, create=True)
             if descriptor is not None:
-                self._own, self._descriptor = place, descriptor
+                self._own, self._descriptor = path, descriptor
                 return
 
     def count_others(self) -> int:
-        """Return how many other windows have the project open; what a killed one left behind is cleared away."""
+        """Return how many other windows have the project open; removes the files of killed ones."""
         count = 0
-        for place in self._places:
-            if place == self._own or not place.exists():
+        for path in self._places:
+            if path == self._own or not path.exists():
                 continue
-            descriptor = _lock(place, create=False)
+            descriptor = _lock(path, create=False)
             if descriptor is None:
                 count += 1
             else:
-                _release(place, descriptor)
+                _release(path, descriptor)
         return count
 
     def close(self) -> None:
-        """Give the place up."""
+        """Release this window's lock."""
         if self._own is not None:
             _release(self._own, self._descriptor)
         self._own = None
 
 
-def _lock(place: Path, *, create: bool) -> int | None:
-    """Return the descriptor of a locked file, None if somebody else has it or it cannot be had."""
+def _lock(path: Path, *, create: bool) -> int | None:
+    """Lock a file and return its descriptor, None if that fails or somebody else holds the lock."""
     while True:
         try:
-            descriptor = os.open(place, os.O_RDWR | (os.O_CREAT if create else 0), 0o666)
+            descriptor = os.open(path, os.O_RDWR | (os.O_CREAT if create else 0), 0o666)
         except OSError:
             return None
         try:
@@ -66,10 +66,10 @@ def _lock(place: Path, *, create: bool) -> int | None:
                 msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
             else:
                 fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            if os.path.samestat(os.fstat(descriptor), place.stat()):
+            if os.path.samestat(os.fstat(descriptor), path.stat()):
                 return descriptor
         except FileNotFoundError:
-            # Whoever had it removed it between our opening and locking it.
+            # Its owner removed it between our opening and locking it.
             pass
         except OSError:
             os.close(descriptor)
@@ -77,12 +77,12 @@ def _lock(place: Path, *, create: bool) -> int | None:
         os.close(descriptor)
 
 
-def _release(place: Path, descriptor: int) -> None:
-    """Remove a locked file and let go of it; Windows removes only files that nobody has open."""
+def _release(path: Path, descriptor: int) -> None:
+    """Remove and unlock a locked file. Windows can only remove it after closing."""
     if sys.platform != "win32":
         with suppress(OSError):
-            place.unlink()
+            path.unlink()
     os.close(descriptor)
     if sys.platform == "win32":
         with suppress(OSError):
-            place.unlink()
+            path.unlink()

@@ -25,12 +25,12 @@ from annotator.store.file.replay import Recording, write_again
 
 _RECENT_ACTS = 16
 _ATTEMPTS = 3
-_REMOVED = Message("The project's log was removed by another program. The last acts are there.")
+_LOG_REMOVED = Message("The project's log was removed by another program. The last acts are there.")
 _WRITTEN_AGAIN = Message("The project's log was removed by another program. The last act was written again.")
 
 
 class FileDialect(SharedStatements, SQLiteDialect_pysqlite):
-    """SQLite as SQLAlchemy speaks it."""
+    """SQLAlchemy's SQLite dialect with shared compiled statements."""
 
     supports_statement_cache = True
 
@@ -39,10 +39,10 @@ registry.register("sqlite.annotator", __name__, FileDialect.__name__)
 
 
 class Writer(ABC):
-    """The engines of one project; only one writing session exists at a time, in whatever thread."""
+    """The engines of one project. Only one writing session exists at a time, across all threads."""
 
     def __init__(self, name: str, read_only: bool) -> None:
-        """Connect on first use; sentences call the project ``name``."""
+        """Connect on first use; ``name`` is the project's name in error messages."""
         self._name = name
         self._lane = threading.RLock()
         self._durable = True
@@ -51,11 +51,11 @@ class Writer(ABC):
 
     @abstractmethod
     def _engine(self, *, read_only: bool) -> Engine:
-        """Return an engine whose transactions begin as the project's rules have it."""
+        """Return an engine whose transactions begin according to the project's rules."""
 
     @abstractmethod
-    def _known(self, error: BaseException) -> KnownError | None:
-        """Return the known error that a failure of the driver amounts to, or None if it is a bug."""
+    def _as_known_error(self, error: BaseException) -> KnownError | None:
+        """Return the `KnownError` for a failure of the driver, or None if it is a bug."""
 
     @contextmanager
     def session(self, *, read_only: bool, durable: bool = True) -> Iterator[Session]:
@@ -76,7 +76,7 @@ class Writer(ABC):
                 yield session
                 session.commit()
             except BaseException:
-                # An interruption can hit the commit itself: what it has done by then cannot be taken back.
+                # An interruption can hit the commit itself, after which there is nothing to roll back.
                 with suppress(InvalidRequestError):
                     session.rollback()
                 raise
@@ -86,14 +86,14 @@ class Writer(ABC):
         try:
             yield
         except Exception as error:
-            sentence = self._known(error.orig or error if isinstance(error, DBAPIError) else error)
-            if sentence is None:
+            known_error = self._as_known_error(error.orig or error if isinstance(error, DBAPIError) else error)
+            if known_error is None:
                 raise
-            raise sentence from error
+            raise known_error from error
 
     @abstractmethod
     def renew(self) -> None:
-        """Make sure that connections lead to what others see, and what was committed lately too."""
+        """Make sure that connections see the same project as others, including recent commits."""
 
     def close(self) -> None:
         """Close all connections."""
@@ -102,13 +102,13 @@ class Writer(ABC):
 
 
 class _LooksDamagedError(DamagedFileError):
-    """Reading failed as on a damaged file, before a second look."""
+    """A read failed as on a damaged file; a second check follows."""
 
 
 class FileWriter(Writer):
     """The engines of one project file.
 
-    After each commit it looks whether the log it wrote to is still that of the file. If not, the act is written again.
+    After each commit it checks that its log still belongs to the file. If not, the act is written again.
     """
 
     def __init__(self, connections: OpenConnections, read_only: bool) -> None:
@@ -122,7 +122,7 @@ class FileWriter(Writer):
 
     @contextmanager
     def session(self, *, read_only: bool, durable: bool = True) -> Iterator[Session]:
-        """Lend a session; a writing one is committed at the end of the block, into the log that belongs to the file."""
+        """Lend a session; a writing one is committed at the end of the block, and repeated if the log was removed."""
         try:
             if read_only or self._reads_only:
                 if not self._connections.is_used_here():
@@ -138,10 +138,10 @@ class FileWriter(Writer):
                 self.confirm(self._recording)
         except _LooksDamagedError as error:
             self.renew()
-            raise self._connections.look_again(error) from error
+            raise self._connections.recheck_damage(error) from error
 
     def renew(self) -> None:
-        """Replace the connections if their log was removed; what was committed lately and is lost is written again.
+        """Replace the connections if their log was removed, and write lost recent transactions again.
 
         If the file was renamed or moved instead, its log is copied into it.
         """
@@ -152,7 +152,7 @@ class FileWriter(Writer):
                 self._replace([])
 
     def confirm(self, recording: Recording) -> None:
-        """Look whether what was committed is in the file, and put it there if it is not."""
+        """Check that a committed transaction is in the file, and write it again if it is not."""
         if self._connections.is_moved():
             self._save_moved(again=True)
         elif self._connections.is_log_removed():
@@ -166,7 +166,7 @@ class FileWriter(Writer):
             self._connections.warn(self._connections.describe_move())
 
     def _replace(self, committed: list[Recording]) -> None:
-        """Replace the connections; what was committed lately, and last, is written again where it is lost."""
+        """Replace the connections; write lost transactions again, recent ones and those just ``committed``."""
         written = 0
         if not self._connections.replace():
             if not all(recording.is_whole for recording in committed):
@@ -175,10 +175,10 @@ class FileWriter(Writer):
                     "kept; do this again."
                 )
             written = self._write_again([*self._recent, *committed])
-        self._connections.warn(_WRITTEN_AGAIN if written else _REMOVED)
+        self._connections.warn(_WRITTEN_AGAIN if written else _LOG_REMOVED)
 
     def _write_again(self, recordings: Sequence[Recording]) -> int:
-        """Write what the file lacks; returns how many transactions it lacked."""
+        """Write transactions that are missing in the file; returns how many were missing."""
         written = 0
         for _ in range(_ATTEMPTS):
             try:
@@ -209,7 +209,7 @@ class FileWriter(Writer):
             if read_only:
                 connection.exec_driver_sql("BEGIN")
                 return
-            # Settable only between transactions; expert work waits for the disk, run data need not.
+            # `synchronous` can only be set between transactions. Expert work waits for the disk, run data need not.
             connection.exec_driver_sql(f"PRAGMA synchronous = {'FULL' if self._durable else 'NORMAL'}")
             connection.exec_driver_sql("BEGIN IMMEDIATE")
 
@@ -223,6 +223,6 @@ class FileWriter(Writer):
 
         return engine
 
-    def _known(self, error: BaseException) -> KnownError | None:
-        found = known(error, self._name) if isinstance(error, sqlite3.Error) else None
-        return _LooksDamagedError(found.message) if isinstance(found, DamagedFileError) else found
+    def _as_known_error(self, error: BaseException) -> KnownError | None:
+        known_error = known(error, self._name) if isinstance(error, sqlite3.Error) else None
+        return _LooksDamagedError(known_error.message) if isinstance(known_error, DamagedFileError) else known_error

@@ -1,8 +1,8 @@
-"""A project as it stood at a moment: the same file, read through views that leave out what came later.
+"""A project as it was at a moment: the same file, read through views that leave out later rows.
 
-Nothing is copied but the undo log and the narrow half of the subjects. Whether an act stood then follows from the undo
-and redo events up to that moment; the tables of work get their ``active`` from that. SQLite looks for a name among the
-temporary views of a connection first, so every query of the program sees the past without knowing it.
+Only the undo log and the subjects (without their texts) are copied. Whether an act was in force then follows from the
+undo and redo events up to that moment; the tables of work get their ``active`` from that. SQLite resolves a name among
+a connection's temporary views first, so every query of the program reads the past unchanged.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from annotator.store.queue import bulk_acts
 from annotator.store.tables import as_text, raw
 
 _DATED = ("proof", "suggestion", "release", "run", "response", "failure", "score", "score_set", "conflict")
-"""Tables without undo: what was there by then is told by its date."""
+"""Tables without undo, whose rows are selected by their date."""
 
 _STATE = (
     "CASE WHEN c.kind <> 'do' OR c.state = 'event' THEN 'event' "
@@ -36,10 +36,10 @@ _STATE = (
 
 
 class PastFile(ProjectFile):
-    """An open project as of ``moment`` (UTC as the file writes it); it can be read like any other, never written."""
+    """An open project as of ``moment`` (UTC, in the file's format); read-only."""
 
     def __init__(self, present: ProjectFile, moment: str) -> None:
-        """Work out what stood at ``moment``; ``present`` stays open and may go on being used.
+        """Derive the state at ``moment``; ``present`` stays open and usable.
 
         Raises `MissingEnvironmentError` if there is no room for temporary files.
         """
@@ -69,16 +69,16 @@ class PastFile(ProjectFile):
 
     @contextmanager
     def write(self, *, durable: bool = True) -> Iterator[Session]:
-        """Refuse: the past is only looked at."""
+        """Raise `MissingEnvironmentError`: the past is read-only."""
         del durable
         raise MissingEnvironmentError(
             "This is the project as it was, which can only be looked at. Go back to now to change something, "
             "or restore what you see."
         )
-        yield  # pragma: no cover - makes this a generator, like what it stands for
+        yield  # pragma: no cover - makes this a generator, like the method it overrides
 
     def prepare(self, connection: sqlite3.Connection) -> None:
-        """Put the past over the present of a new connection."""
+        """Hide the present behind views of the past on a new connection."""
         connection.execute("ATTACH DATABASE ? AS past", (f"{self._derived.as_uri()}?mode=ro",))
         _overlay(connection, self._columns, self.moment)
         for name in ("subject", "subject_count"):
@@ -94,7 +94,7 @@ class PastFile(ProjectFile):
         connection.execute("PRAGMA past.journal_mode = OFF")
         connection.execute("PRAGMA past.synchronous = OFF")
         connection.execute("BEGIN")
-        # Undos and redos by what they took back: looked for act by act in all of them, a long history takes for ever.
+        # Undos and redos indexed by their target: without the index, a long history takes quadratic time.
         connection.execute(
             "CREATE TEMP TABLE step AS SELECT target_id, kind, created_at, id FROM main.change "
             "WHERE target_id IS NOT NULL"
@@ -115,20 +115,20 @@ class PastFile(ProjectFile):
         for name, columns in (("row", "row"), ("id", "id"), ("key", "key"), ("queue", "active, verdict, row")):
             connection.execute(f"CREATE INDEX past.ix_past_subject_{name} ON subject ({columns})")
         _overlay(connection, self._columns, self.moment)
-        stands = "SELECT id FROM past.change WHERE state IN ('done', 'event')"
+        ids_in_force = "SELECT id FROM past.change WHERE state IN ('done', 'event')"
         connection.execute(
-            f"UPDATE past.subject SET active = change_id IN ({stands}) "
+            f"UPDATE past.subject SET active = change_id IN ({ids_in_force}) "
             "OR id IN (SELECT o.subject_id FROM main.origin o "
-            f"WHERE o.change_id IN ({stands}))"
+            f"WHERE o.change_id IN ({ids_in_force}))"
         )
         subject = raw("subject", "past")
         for assignments in (undo_log.current_work(subject=subject), undo_log.proven(subject)):
             connection.execute(as_text(update(subject).values(assignments)))
-        # The first label remembers what a subject came with, whenever it was written: it is read from the present.
+        # The first label holds the subject's original value, even if written later, so it is read from the present.
         every_label = raw("label", "main")
         labelled = update(subject).where(subject.c.id.in_(select(every_label.c.subject_id)))
         connection.execute(as_text(labelled.values(undo_log.current_labels(subject, every_label))))
-        # What is counted beside filters: in the present a table that triggers keep.
+        # The counts beside filters; in the present, triggers maintain this table.
         counts = as_text(bulk_acts.counts(subject, subject.c.active == 1))
         connection.execute(f"CREATE TABLE past.subject_count AS {counts}")
         connection.execute("COMMIT")
@@ -143,34 +143,35 @@ def _columns(connection: sqlite3.Connection) -> dict[str, tuple[str, ...]]:
 
 
 def _overlay(connection: sqlite3.Connection, columns: dict[str, tuple[str, ...]], moment: str) -> None:
-    """Make the temporary views: acts, the work that stood, and what was dated by then."""
+    """Create the temporary views of acts, of the work then in force, and of rows dated up to then."""
     connection.execute("CREATE TEMP VIEW change AS SELECT * FROM past.change")
     for table, names in columns.items():
         if table in _DATED:
             # A view takes no parameters; the moment was read by `datetime` and written by us.
             connection.execute(f"CREATE TEMP VIEW {table} AS SELECT * FROM main.{table} WHERE created_at <= '{moment}'")
             continue
-        listed = ", ".join(
+        selected = ", ".join(
             "(c.state IN ('done', 'event')) AS active" if name == '"active"' else f"w.{name}" for name in names
         )
         connection.execute(
-            f"CREATE TEMP VIEW {table} AS SELECT {listed} FROM main.{table} w JOIN past.change c ON c.id = w.change_id"
+            f"CREATE TEMP VIEW {table} AS SELECT {selected} FROM main.{table} w "
+            "JOIN past.change c ON c.id = w.change_id"
         )
 
 
 def act_moments(connection: sqlite3.Connection, beginning: str) -> list[str]:
-    """Return when the acts were done whose identifiers begin like this, two of them at most."""
-    found = connection.execute(
+    """Return the times of at most two acts whose ids begin with ``beginning``."""
+    cursor = connection.execute(
         "SELECT created_at FROM main.change WHERE id >= ? AND id < ? LIMIT 2", (beginning, f"{beginning}g")
     )
-    return [str(record[0]) for record in found]
+    return [str(record[0]) for record in cursor]
 
 
 def changed_subjects(connection: sqlite3.Connection) -> list[tuple[str, str, str]]:
-    """Return (id, key, title) of subjects whose state then differs from now, on a connection of a `PastFile`.
+    """Return (id, key, title) of the subjects that differ between then and now, on a connection of a `PastFile`.
 
-    A subject is one of them if its place in the project, verdict, labels, newest paraphrase, criterion, solution or
-    tests differ; those that were imported later are left out.
+    Compared are whether a subject is in the project, its verdict, labels, and newest paraphrase, criterion, solution
+    and tests. Subjects imported later are left out.
     """
     compared = ("active", "verdict", "prompt_id", "criterion_id", *undo_log.LABELS)
     differs = " OR ".join(f"p.{name} IS NOT n.{name}" for name in compared)
@@ -186,8 +187,8 @@ def changed_subjects(connection: sqlite3.Connection) -> list[tuple[str, str, str
 
 
 def later_subjects(connection: sqlite3.Connection) -> int:
-    """Count the subjects in the project now that were not there then."""
-    found = connection.execute(
+    """Return the number of subjects added to the project since then."""
+    cursor = connection.execute(
         "SELECT count(*) FROM main.subject n WHERE n.active = 1 AND n.id NOT IN (SELECT id FROM past.subject)"
     )
-    return int(found.fetchone()[0])
+    return int(cursor.fetchone()[0])

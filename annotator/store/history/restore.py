@@ -1,4 +1,4 @@
-"""Going back without forgetting: what differs between then and now, and writing the state of then as new rows."""
+"""Restore an earlier state: compare then with now, and write the earlier state as new rows."""
 
 from __future__ import annotations
 
@@ -35,23 +35,23 @@ _NAMES = (ACTIVE, VERDICT, PROMPT, CRITERION, *undo_log.LABELS, artefacts.SOLUTI
 def effects(
     connection: sqlite3.Connection, subject_ids: Collection[str] | None, limit: int | None = None
 ) -> list[Effect]:
-    """Return what differs between now (``before``) and then (``after``), on a connection of a `past.PastFile`."""
-    found: list[Effect] = []
-    chosen = past.changed_subjects(connection)
+    """Return the differences between now (``before``) and then (``after``), on a connection of a `past.PastFile`."""
+    differences: list[Effect] = []
+    subjects = past.changed_subjects(connection)
     if subject_ids is not None:
-        chosen = [row for row in chosen if row[0] in subject_ids]
-    for subject_id, key, title in chosen[:limit]:
+        subjects = [row for row in subjects if row[0] in subject_ids]
+    for subject_id, key, title in subjects[:limit]:
         now, then = state(connection, subject_id, "main"), state(connection, subject_id, "past")
         for name, before, after in zip(_NAMES, now, then, strict=True):
             if before != after:
-                found.append(
+                differences.append(
                     Effect(subject_id=subject_id, key=key, title=title, field=name, before=before, after=after)
                 )
-    return found
+    return differences
 
 
 def state(connection: sqlite3.Connection, subject_id: str, when: str) -> tuple[str, ...]:
-    """Return the fields of a subject as texts, ``when`` is "main" (now) or "past"; empty where it was not there."""
+    """Return a subject's fields as texts; ``when`` is "main" (now) or "past". All are empty if it did not exist."""
     schemas = ("main", "main", "main") if when == "main" else ("main", "temp", "past")
     record = connection.execute(_FIELDS.format(*schemas), (subject_id,)).fetchone()
     if record is None:
@@ -62,32 +62,32 @@ def state(connection: sqlite3.Connection, subject_id: str, when: str) -> tuple[s
 
 def _original_tests(connection: sqlite3.Connection, subject_id: str) -> str:
     names = ("name", "language", "code", "inputs", "expected", "weight", "timeout")
-    found = connection.execute(
+    cursor = connection.execute(
         f"SELECT {', '.join(names)} FROM main.testcase WHERE subject_id = ? ORDER BY position", (subject_id,)
     )
-    rows = [{**dict(zip(names, record, strict=True)), "inputs": json.loads(record[3])} for record in found]
+    rows = [{**dict(zip(names, record, strict=True)), "inputs": json.loads(record[3])} for record in cursor]
     return json.dumps(rows, ensure_ascii=False, indent=2)
 
 
 def planned(connection: sqlite3.Connection, moment: str, subject_ids: Collection[str] | None) -> Restoring:
-    """Return what restoring would change, for some subjects or (None) all, and say what it would leave as it is."""
-    wanted = effects(connection, subject_ids)
-    left = []
-    gone = [item for item in wanted if item.field == ACTIVE]
-    if gone:
-        names = ", ".join(item.title for item in gone[:3])
-        left.append(
-            f"Imports stay as they are ({len(gone)} subjects, such as {names}); undo or redo the import itself."
+    """Return the changes that restoring would make to some subjects or (None) all, with notes on its limits."""
+    differences = effects(connection, subject_ids)
+    notes = []
+    in_project = [item for item in differences if item.field == ACTIVE]
+    if in_project:
+        names = ", ".join(item.title for item in in_project[:3])
+        notes.append(
+            f"Imports stay as they are ({len(in_project)} subjects, such as {names}); undo or redo the import itself."
         )
-    later = past.later_subjects(connection) if subject_ids is None else 0
-    if later:
-        left.append(f"{later} subjects that were imported since stay in the project.")
-    missing = {item.subject_id for item in gone}
-    return Restoring(moment, tuple(item for item in wanted if item.subject_id not in missing), tuple(left))
+    added_since = past.later_subjects(connection) if subject_ids is None else 0
+    if added_since:
+        notes.append(f"{added_since} subjects that were imported since stay in the project.")
+    left_out = {item.subject_id for item in in_project}
+    return Restoring(moment, tuple(item for item in differences if item.subject_id not in left_out), tuple(notes))
 
 
 def quotas_of_then(connection: sqlite3.Connection) -> list[object] | None:
-    """Return the quotas of then if they differ from those of now, else None."""
+    """Return the earlier quotas if they differ from the current ones, else None."""
     then, now = (_quotas(connection, schema) for schema in ("temp", "main"))
     return then if then != now else None
 
@@ -100,20 +100,20 @@ def _quotas(connection: sqlite3.Connection, schema: str) -> list[object]:
 
 
 def write(
-    db: Session, annotator_id: str, wanted: Sequence[Effect], label: str, quotas: Sequence[object] | None = None
+    db: Session, annotator_id: str, effects: Sequence[Effect], label: str, quotas: Sequence[object] | None = None
 ) -> Changes:
-    """Write the state of then as new rows of one act, which can be undone like any other."""
-    rows = [_row(item) for item in wanted]
+    """Write the earlier state as new rows of one act, which can be undone like any other."""
+    rows = [_row(item) for item in effects]
     nouns = sorted({type(row).__name__.lower() for row in rows} | ({"quota"} if quotas is not None else set()))
     change = undo_log.record(db, annotator_id, label, nouns)
     undo_log.write(db, change, *rows, *([QuotaPlan(quotas=list(quotas))] if quotas is not None else []))
-    subjects = list(dict.fromkeys(item.subject_id for item in wanted))
+    subjects = list(dict.fromkeys(item.subject_id for item in effects))
     undo_log.refresh_subjects(db.connection(), subjects)
     return Changes(frozenset({*nouns, "subject"}), frozenset(subjects), label, change.id)
 
 
 def _row(item: Effect) -> Decision | Prompt | Criterion | Revision | Label:
-    """Return the row that gives a field its value of then."""
+    """Return the row that gives a field its earlier value."""
     subject, note = item.subject_id, "restored"
     if item.field == VERDICT:
         return Decision(subject_id=subject, verdict=item.after, reason=note)

@@ -1,4 +1,4 @@
-"""The audit trail of a subject: who did what when, undone acts too."""
+"""The audit trail of a subject: who did what and when, including undone acts."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ Words = tuple[str, str]
 
 
 def _review(row: Any) -> Words:
-    given = [f"{name} {getattr(row, name)}" for name in _ASPECTS if getattr(row, name) is not None]
-    return "review", ", ".join(given) + (f": {row.note}" if row.note else "")
+    ratings = [f"{name} {getattr(row, name)}" for name in _ASPECTS if getattr(row, name) is not None]
+    return "review", ", ".join(ratings) + (f": {row.note}" if row.note else "")
 
 
 def _resolution(row: Any) -> Words:
@@ -57,7 +57,7 @@ def _bug(row: Any) -> str:
     return Message("{what} ({state})", what=rule, state=mark_word(row.state))
 
 
-# A vote's choice and a judgement's verdict are left out: the trail must not tell what is hidden elsewhere.
+# A vote's choice and a judgement's verdict are left out: the trail must not reveal what other pages hide.
 _KINDS: tuple[tuple[type[SQLModel], Callable[[Any], Words]], ...] = (
     (Decision, lambda row: (row.verdict, row.reason)),
     (Prompt, lambda row: ("paraphrase", row.note or _words(row.text))),
@@ -75,7 +75,7 @@ _KINDS: tuple[tuple[type[SQLModel], Callable[[Any], Words]], ...] = (
 
 
 def history(db: Session, subject_id: str) -> tuple[HistoryRow, ...]:
-    """Return every act on a subject, undone ones too, newest first."""
+    """Return every act on a subject, including undone ones, newest first."""
     names = {person.id: person.name for person in db.exec(select(Annotator))}
     subject = find(db, subject_id)
 
@@ -94,17 +94,19 @@ def history(db: Session, subject_id: str) -> tuple[HistoryRow, ...]:
     if imported is not None:
         rows.append(row_of(imported, (Message("import"), label_of(imported)), is_active=subject.active))
     for noun, words in _KINDS:
-        found: Any = db.exec(select(noun).where(noun.subject_id == subject.id))  # type: ignore[attr-defined]  # all are SubjectWork
-        rows += [row_of(row, words(row), is_active=row.active) for row in found]
+        work_rows: Any = db.exec(select(noun).where(noun.subject_id == subject.id))  # type: ignore[attr-defined]  # all are SubjectWork
+        rows += [row_of(row, words(row), is_active=row.active) for row in work_rows]
     for row in db.exec(select(Allotment).where(Allotment.subject_id == subject.id)):
         turn = f"{names[row.person_id]}'s turn" if row.person_id else "nobody's turn"
         rows.append(row_of(row, ("allotment", turn), is_active=row.active))
     judged = select(Judgement).join(Pair, col(Pair.id) == Judgement.pair_id).where(Pair.subject_id == subject.id)
     rows += [row_of(row, ("judgement", ""), is_active=row.active) for row in db.exec(judged)]
-    seen = (
+    unblindings = (
         select(Unblinding, Study.name)
         .join(Study, col(Study.id) == Unblinding.study_id)
         .where(col(Unblinding.study_id).in_(select(Pair.study_id).where(Pair.subject_id == subject.id)))
     )
-    rows += [row_of(look, ("unblinding", f"{study}: {look.reason}"), is_active=True) for look, study in db.exec(seen)]
+    rows += [
+        row_of(look, ("unblinding", f"{study}: {look.reason}"), is_active=True) for look, study in db.exec(unblindings)
+    ]
     return tuple(sorted(rows, key=lambda row: row.created_at, reverse=True))

@@ -1,4 +1,4 @@
-"""The undo log: durable, one line of acts per annotator, and the caches that follow from it.
+"""The undo log: durable, one sequence of acts per annotator, and the caches derived from it.
 
 Expert work is append-only. Undoing an act marks its rows inactive and writes an event row; nothing is deleted.
 """
@@ -72,23 +72,23 @@ UNDOABLE = (
     "quotaplan", "study", "seal", "unblinding", "audit_answer",
 )  # fmt: skip
 OPEN = "open"
-"""The verdict of a decision that lets a subject wait for a decision again."""
+"""The verdict of a decision that reopens a subject."""
 LABELS = ("difficulty", "question_type", "domain", "area", "licence")
-"""What people may change of a subject beside its texts."""
+"""The fields of a subject that people may change, besides its texts."""
 _SHORTEST_ID = 8
 _COUNTED = {"decision": "verdict", "allotment": "holder_id"}
 CACHED = ("decision", "prompt", "criterion", "allotment")
-"""Work whose newest standing row a subject caches."""
+"""Tables whose newest active row is cached in the subject."""
 Assignments = dict[str, ColumnElement[Any]]
 
 
 def stands(change: FromClause) -> ColumnElement[int]:
-    """Return whether the work of a change stands, as 1 or 0."""
+    """Return 1 if the work of a change is in force, else 0."""
     return case((change.c.state.in_(("done", "event")), 1), else_=0)
 
 
 def record(db: Session, annotator_id: str, label: str, nouns: Iterable[str]) -> Change:
-    """Open an entry in the log; what was undone before can then no longer be redone, unless a job writes this."""
+    """Open an entry in the log. Undone acts can then no longer be redone, unless a job writes the entry."""
     if BEGAN not in db.info:
         undone = update(CHANGE).where(CHANGE.c.state == ChangeState.UNDONE, CHANGE.c.annotator_id == annotator_id)
         db.connection().execute(undone.values(state=ChangeState.SUPERSEDED))
@@ -100,16 +100,16 @@ def record(db: Session, annotator_id: str, label: str, nouns: Iterable[str]) -> 
 
 
 def record_event(db: Session, annotator_id: str, label: str, nouns: Iterable[str]) -> Change:
-    """Note an act that cannot be undone (a release, a run) in the history."""
-    kept = encode_nouns(nouns, label)
-    change = Change(label=label, annotator_id=annotator_id, nouns=kept, state=ChangeState.EVENT)
+    """Record an act that cannot be undone (a release, a run)."""
+    stored_nouns = encode_nouns(nouns, label)
+    change = Change(label=label, annotator_id=annotator_id, nouns=stored_nouns, state=ChangeState.EVENT)
     db.add(change)
     db.flush()
     return change
 
 
 def write(db: Session, change: Change, *rows: ExpertWork) -> None:
-    """Add rows of work under an entry of the log that is open: they are of its annotator and its act."""
+    """Add rows of work to an open entry of the log; they get its annotator and change."""
     for row in rows:
         row.annotator_id, row.change_id = change.annotator_id, change.id
     db.add_all(rows)
@@ -117,7 +117,7 @@ def write(db: Session, change: Change, *rows: ExpertWork) -> None:
 
 
 def fix_sealed(connection: Connection) -> None:
-    """Make the judgements of sealed batches and unblinded studies, and these studies, events: undo passes over them."""
+    """Turn sealed batches' and unblinded studies' judgements, and these studies, into events, which undo skips."""
     is_sealed = exists().where(
         SEAL.c.study_id == PAIR.c.study_id, SEAL.c.annotator_id == JUDGEMENT.c.annotator_id, SEAL.c.active
     )
@@ -131,44 +131,44 @@ def fix_sealed(connection: Connection) -> None:
         exists().where(SEAL.c.study_id == STUDY.c.id, SEAL.c.active)
         | exists().where(UNBLINDING.c.study_id == STUDY.c.id)
     )
-    open_ones = update(CHANGE).where(CHANGE.c.state != ChangeState.EVENT, CHANGE.c.id.in_(union(sealed, ended)))
-    connection.execute(open_ones.values(state=ChangeState.EVENT))
+    not_final = update(CHANGE).where(CHANGE.c.state != ChangeState.EVENT, CHANGE.c.id.in_(union(sealed, ended)))
+    connection.execute(not_final.values(state=ChangeState.EVENT))
 
 
 def fix_votes(connection: Connection) -> None:
-    """Make votes that are open events: undo passes over them, here and in every merged copy."""
+    """Turn opened votes into events, which undo skips here and in every merged copy."""
     is_open = and_(RESOLUTION.c.subject_id == VOTE.c.subject_id, RESOLUTION.c.about == "panel", RESOLUTION.c.active)
     final = select(VOTE.c.change_id).select_from(VOTE.join(RESOLUTION, is_open)).where(VOTE.c.active)
-    open_ones = update(CHANGE).where(CHANGE.c.state != ChangeState.EVENT, CHANGE.c.id.in_(final))
-    connection.execute(open_ones.values(state=ChangeState.EVENT))
+    not_final = update(CHANGE).where(CHANGE.c.state != ChangeState.EVENT, CHANGE.c.id.in_(final))
+    connection.execute(not_final.values(state=ChangeState.EVENT))
 
 
 def refresh_origins(connection: Connection, subject_ids: Iterable[str]) -> None:
-    """Let subjects that several imports brought live while one of those stands; it names their change and source."""
+    """Keep subjects with several imports active while one of those is; it gives them their change and source."""
     names = ("change_id", "source_id", "created_at")
-    standing = stands(CHANGE)
+    is_in_force = stands(CHANGE)
     query = (
-        select(ORIGIN.c.subject_id, *(ORIGIN.c[name] for name in names), standing)
+        select(ORIGIN.c.subject_id, *(ORIGIN.c[name] for name in names), is_in_force)
         .join_from(ORIGIN, CHANGE, CHANGE.c.id == ORIGIN.c.change_id)
-        .order_by(standing, ORIGIN.c.created_at.desc(), ORIGIN.c.change_id.desc())
+        .order_by(is_in_force, ORIGIN.c.created_at.desc(), ORIGIN.c.change_id.desc())
     )
     for part in chunks(sorted(subject_ids)):
-        # The best of a subject comes last.
-        found = {row[0]: row[1:] for row in connection.execute(query.where(ORIGIN.c.subject_id.in_(part)))}
-        if found:
+        # The rows are ordered so that a subject's best origin comes last and wins in the dict.
+        origins = {row[0]: row[1:] for row in connection.execute(query.where(ORIGIN.c.subject_id.in_(part)))}
+        if origins:
             connection.execute(
                 update(SUBJECT).where(SUBJECT.c.id == bindparam("subject")),
                 [
                     {"subject": subject, **dict(zip((*names, "active"), values, strict=True))}
-                    for subject, values in found.items()
+                    for subject, values in origins.items()
                 ],
             )
 
 
 def last_begun(db: Session, annotator_id: str, begun: Mapping[str, int]) -> Change | None:
-    """Return the act that undo takes back: of those of the annotator that stand, the one that was begun last.
+    """Return the act to undo: the annotator's act in force that was begun last.
 
-    ``begun`` has the places of the log at which jobs began, by their acts; others begin where they are.
+    ``begun`` has the log positions at which jobs began, by act id; other acts begin at their own position.
     """
     newest = next_act(db, annotator_id, ChangeKind.UNDO)
     if newest is None or newest.id not in begun:
@@ -178,33 +178,33 @@ def last_begun(db: Session, annotator_id: str, begun: Mapping[str, int]) -> Chan
 
 
 def next_act(db: Session, annotator_id: str, kind: ChangeKind) -> Change | None:
-    """Return the act that undo takes back (the annotator's last that stands) or redo does again (the last undone)."""
+    """Return the act to undo (the annotator's last in force) or to redo (the last undone)."""
     return db.exec(_next_acts(annotator_id, kind)).first()
 
 
 def _next_acts(annotator_id: str, kind: ChangeKind) -> SelectOfScalar[Change]:
-    state, place = (
+    state, order = (
         (ChangeState.DONE, col(Change.seq).desc()) if kind == ChangeKind.UNDO else (ChangeState.UNDONE, col(Change.seq))
     )
     query = select_rows(Change).where(
         Change.annotator_id == annotator_id, Change.kind == ChangeKind.DO, Change.state == state
     )
-    return query.order_by(place).limit(1)
+    return query.order_by(order).limit(1)
 
 
 def find(db: Session, act_id: str) -> Change:
-    """Return an entry of the log by its id, or how that begins; raises `BadInputError` if there is not just one."""
-    escaped = act_id.strip().lower()
-    found = db.exec(select_rows(Change).where(col(Change.id).startswith(escaped, autoescape=True)).limit(2)).all()
-    if len(escaped) < _SHORTEST_ID or not found:
+    """Return an entry of the log by its id or a prefix. Raises `BadInputError` unless exactly one matches."""
+    prefix = act_id.strip().lower()
+    acts = db.exec(select_rows(Change).where(col(Change.id).startswith(prefix, autoescape=True)).limit(2)).all()
+    if len(prefix) < _SHORTEST_ID or not acts:
         raise BadInputError(f"There is no act {act_id} in the history. annotator history list names them.")
-    if len(found) > 1:
+    if len(acts) > 1:
         raise BadInputError(f"Several acts begin with {act_id}. Give more of the id.")
-    return found[0]
+    return acts[0]
 
 
 def apply(db: Session, change: Change, kind: ChangeKind) -> Changes:
-    """Take a change back or do it again; returns what that changed."""
+    """Undo or redo a change; returns the resulting changes."""
     with bulk_acts.roomy(db.connection()):
         return _apply(db, change, kind)
 
@@ -212,13 +212,13 @@ def apply(db: Session, change: Change, kind: ChangeKind) -> Changes:
 def _apply(db: Session, change: Change, kind: ChangeKind) -> Changes:
     active = kind == ChangeKind.REDO
     connection = db.connection()
-    touched, many = bulk_acts.choose_touched(connection, change.id, (*SUBJECT_WORK, "subject"))
+    touched, count = bulk_acts.choose_touched(connection, change.id, (*SUBJECT_WORK, "subject"))
     subject_ids = bulk_acts.chosen_ids(connection)
     origins = connection.scalars(select(ORIGIN.c.subject_id).where(ORIGIN.c.change_id == change.id)).all()
     change.state = ChangeState.DONE if active else ChangeState.UNDONE
     db.add(change)
-    done = label_of(change)
-    label = Message("Redo: {label}", label=done) if active else Message("Undo: {label}", label=done)
+    original_label = label_of(change)
+    label = Message("Redo: {label}", label=original_label) if active else Message("Undo: {label}", label=original_label)
     nouns = frozenset(noun for noun in change.nouns if not _is_label(noun))
     event = Change(
         kind=kind,
@@ -230,11 +230,11 @@ def _apply(db: Session, change: Change, kind: ChangeKind) -> Changes:
     )
     db.add(event)
     db.flush()
-    # An import's subjects that are not visible yet become so here, or not at all.
+    # Subjects of an import that are still invisible become visible with this redo, or stay so with the undo.
     connection.execute(delete(ARRIVAL).where(ARRIVAL.c.change_id == change.id))
-    # Work that changes one counted column each; other work changes several, or what is counted at all.
+    # These tables change one counted column each; others change several, or which subjects are counted at all.
     changing = [_COUNTED[table] for table in touched if table in _COUNTED]
-    with bulk_acts.counted(connection, many, changing=changing if len(changing) == len(touched) else ()):
+    with bulk_acts.counted(connection, count, changing=changing if len(changing) == len(touched) else ()):
         for table in UNDOABLE:
             work = named(table)
             connection.execute(update(work).where(work.c.change_id == change.id).values(active=active))
@@ -245,7 +245,7 @@ def _apply(db: Session, change: Change, kind: ChangeKind) -> Changes:
 
 
 def _newest(work: FromClause, subject: FromClause, value: ColumnElement[Any]) -> ColumnElement[Any]:
-    """Return a value of a subject's newest row of work that stands."""
+    """Return a value of a subject's newest active row of work."""
     return (
         select(value)
         .where(work.c.subject_id == subject.c.id, work.c.active)
@@ -257,9 +257,9 @@ def _newest(work: FromClause, subject: FromClause, value: ColumnElement[Any]) ->
 
 
 def current_work(tables: Collection[str] = CACHED, subject: FromClause = SUBJECT) -> Assignments:
-    """Return the assignments that give a subject its current work of some tables; nothing if it caches none of them.
+    """Return the assignments that refresh a subject's cached work of some tables; empty if none is cached.
 
-    "open" and empty texts are what going back to a time before the first decision or text writes.
+    Restoring a time before the first decision or text writes "open" or an empty text, which count as none.
     """
     decision, prompt, criterion, allotment = (named(name).alias("w") for name in CACHED)
     cached = {
@@ -268,14 +268,14 @@ def current_work(tables: Collection[str] = CACHED, subject: FromClause = SUBJECT
         "criterion": ("criterion_id", criterion, case((criterion.c.source != "", criterion.c.id))),
         "allotment": ("holder_id", allotment, allotment.c.person_id),
     }
-    chosen = (cached[table] for table in CACHED if table in tables)
-    return {column: _newest(work, subject, value) for column, work, value in chosen}
+    selected = (cached[table] for table in CACHED if table in tables)
+    return {column: _newest(work, subject, value) for column, work, value in selected}
 
 
 def proven(subject: FromClause = SUBJECT) -> Assignments:
-    """Return the assignment that says whether a subject's work is proven; it reads what `current_work` writes.
+    """Return the assignment of a subject's ``proven`` column; it reads the columns that `assign_current_work` writes.
 
-    What judges is the criterion; without one the subject's own tests, which are part of its content.
+    The proof is of the criterion, or without one of the subject's own tests, which are part of its content.
     """
     proof, criterion = PROOF.alias("p"), CRITERION.alias("c")
     judged_by = select(criterion.c.content_hash).where(criterion.c.id == subject.c.criterion_id)
@@ -294,12 +294,12 @@ def proven(subject: FromClause = SUBJECT) -> Assignments:
 
 
 def current_labels(subject: FromClause = SUBJECT, every_label: FromClause | None = None) -> Assignments:
-    """Return the assignments that give a subject the newest label that stands, else what stood before the first.
+    """Return the assignments that give a subject its newest active label, or the value before its first label.
 
-    The first is looked for in ``every_label``, which is the table of labels unless told otherwise.
+    The first label is read from ``every_label``, by default the table of labels.
     """
     label, first = LABEL.alias("w"), (LABEL if every_label is None else every_label).alias("f")
-    found: Assignments = {}
+    assignments: Assignments = {}
     for name in LABELS:
         before = (
             select(first.c.before)
@@ -313,10 +313,10 @@ def current_labels(subject: FromClause = SUBJECT, every_label: FromClause | None
             .order_by(label.c.created_at.desc(), label.c.id.desc())
             .limit(1)
         )
-        found[name] = func.coalesce(
+        assignments[name] = func.coalesce(
             value.correlate(subject).scalar_subquery(), before.correlate(subject).scalar_subquery(), subject.c[name]
         )
-    return found
+    return assignments
 
 
 def _subjects_of(connection: Connection, change_id: str) -> list[str]:
@@ -327,13 +327,13 @@ def _subjects_of(connection: Connection, change_id: str) -> list[str]:
 
 
 def facts_of(connection: Connection, change_id: str) -> dict[str, tuple[str, str, dict[str, str]]]:
-    """Return id -> (key, title, current work in words) of the subjects that a change is about."""
+    """Return id -> (key, title, current work in words) of a change's subjects."""
     return facts_of_subjects(connection, _subjects_of(connection, change_id))
 
 
 def facts_of_subjects(connection: Connection, subject_ids: Sequence[str]) -> dict[str, tuple[str, str, dict[str, str]]]:
     """Return id -> (key, title, current work in words) of some subjects."""
-    found = {}
+    facts = {}
     names = ("in the project", "verdict", "paraphrase", "criterion", *LABELS)
     prompt, criterion = PROMPT.alias("p"), CRITERION.alias("c")
     query = select(
@@ -352,63 +352,63 @@ def facts_of_subjects(connection: Connection, subject_ids: Sequence[str]) -> dic
     )
     for part in chunks(subject_ids):
         for record in connection.execute(query.where(SUBJECT.c.id.in_(part))):
-            found[record[0]] = (record[1], record[2], dict(zip(names, record[3:], strict=True)))
-    return found
+            facts[record[0]] = (record[1], record[2], dict(zip(names, record[3:], strict=True)))
+    return facts
 
 
 def refresh_subjects(connection: Connection, subject_ids: Iterable[str]) -> None:
-    """Bring the cached current work of some subjects in step with their active rows."""
+    """Refresh the cached work of some subjects from their active rows."""
     with bulk_acts.counted(connection, bulk_acts.choose_ids(connection, subject_ids)):
         refresh_chosen(connection, (*CACHED, "label", "proof"))
 
 
 def refresh_chosen(connection: Connection, tables: Collection[str]) -> None:
-    """Bring what the chosen subjects cache of some tables in step with the rows that stand there."""
-    for statement in _refreshing(frozenset(tables)):
+    """Refresh the chosen subjects' cached work of some tables from the active rows."""
+    for statement in _refresh_statements(frozenset(tables)):
         connection.execute(statement)
 
 
 @cache
-def _refreshing(tables: frozenset[str]) -> tuple[Update, ...]:
-    """Return the statements of `refresh_chosen`. Every act runs them, and building them takes longer than that."""
-    chosen = update(SUBJECT).where(is_chosen(SUBJECT.c.row))
+def _refresh_statements(tables: frozenset[str]) -> tuple[Update, ...]:
+    """Return the statements of `refresh_chosen`. Cached, since building them takes longer than running them."""
+    update_chosen = update(SUBJECT).where(is_chosen(SUBJECT.c.row))
     statements = []
     work = current_work(tables)
     if work:
-        statements.append(chosen.values(work))
+        statements.append(update_chosen.values(work))
     if {"prompt", "criterion", "proof", "subject"} & tables:
-        statements.append(chosen.values(proven()))
+        statements.append(update_chosen.values(proven()))
     if "label" in tables:
         labelled = exists().where(LABEL.c.subject_id == SUBJECT.c.id)
-        statements.append(chosen.where(labelled).values(current_labels()))
+        statements.append(update_chosen.where(labelled).values(current_labels()))
     return tuple(statements)
 
 
 def last_with_label(db: Session, label: str) -> tuple[str, str]:
     """Return the person and the time of the newest act with a label, empty texts if there is none."""
     query = select_rows(Annotator.name, Change.created_at).join(Change, col(Change.annotator_id) == Annotator.id)
-    found = db.exec(query.where(Change.label == label).order_by(col(Change.seq).desc()).limit(1)).first()
-    return (found[0], found[1]) if found else ("", "")
+    row = db.exec(query.where(Change.label == label).order_by(col(Change.seq).desc()).limit(1)).first()
+    return (row[0], row[1]) if row else ("", "")
 
 
 def page(db: Session, annotator_id: str, text: str, limit: int, before: int | None = None) -> tuple[list[ActRow], int]:
-    """Return up to ``limit`` acts older than the log's place ``before``, newest first, and how many fit in all.
+    """Return up to ``limit`` acts before log position ``before``, newest first, and the number of all matches.
 
     Every word of ``text`` must be in the label, the person's name or the date.
     """
-    shown = func.lower(CHANGE.c.label + " " + ANNOTATOR.c.name + " " + CHANGE.c.created_at)
-    # Undo and redo are seen in the state of what they are about; as lines of their own they would hide the acts.
-    wanted = [
+    searched_text = func.lower(CHANGE.c.label + " " + ANNOTATOR.c.name + " " + CHANGE.c.created_at)
+    # Undo and redo show in the state of their target; as rows of their own they would crowd out the acts.
+    conditions = [
         CHANGE.c.kind == ChangeKind.DO,
-        *(shown.contains(word, autoescape=True) for word in text.casefold().split()),
+        *(searched_text.contains(word, autoescape=True) for word in text.casefold().split()),
     ]
-    found = (
+    query = (
         select(CHANGE, ANNOTATOR.c.name)
         .join_from(CHANGE, ANNOTATOR, ANNOTATOR.c.id == CHANGE.c.annotator_id)
-        .where(*wanted)
+        .where(*conditions)
     )
-    total = db.connection().scalar(select(func.count()).select_from(found.subquery()))
-    older = found if before is None else found.where(CHANGE.c.seq < before)
+    total = db.connection().scalar(select(func.count()).select_from(query.subquery()))
+    older = query if before is None else query.where(CHANGE.c.seq < before)
     rows = db.connection().execute(older.order_by(CHANGE.c.seq.desc()).limit(limit)).all()
     counts = items(db.connection(), [row.id for row in rows])
     return [
@@ -428,7 +428,7 @@ def page(db: Session, annotator_id: str, text: str, limit: int, before: int | No
 
 
 def items(connection: Connection, change_ids: Sequence[str]) -> dict[str, int]:
-    """Return how many rows of work each act wrote; for an import the number of its subjects."""
+    """Return the number of rows that each act wrote; for an import, the number of its subjects."""
     counts: dict[str, int] = {}
     imported: dict[str, int] = {}
     for part in chunks(change_ids):
@@ -444,18 +444,18 @@ def items(connection: Connection, change_ids: Sequence[str]) -> dict[str, int]:
 
 
 def encode_nouns(nouns: Iterable[str], label: str) -> list[str]:
-    """Return what the log keeps as the nouns of an act."""
+    """Return the stored nouns of an act: its nouns, and its label if that is a message."""
     encoded = encode(label)
     return [*sorted(nouns), *([encoded] if encoded else [])]
 
 
 def label_of(change: Change) -> str:
-    """Return the label of an entry of the log, as a message where it was kept as one."""
+    """Return the label of an entry of the log, as a message if it was stored as one."""
     return label_from(change.label, change.nouns)
 
 
 def label_from(text: str, nouns: Iterable[str]) -> str:
-    """Return a label by its English text and what the log keeps as nouns."""
+    """Return a label from its English text and its stored nouns."""
     for noun in nouns:
         if _is_label(noun):
             try:

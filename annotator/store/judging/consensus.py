@@ -23,11 +23,11 @@ from annotator.store.tables import CHOSEN, CRITERION, DECISION, LOCK, PROMPT, SU
 
 Work = TypeVar("Work", bound=SubjectWork)
 PANEL = "panel"
-"""What a resolution is about that opens the votes of a panel."""
+"""The ``about`` of a resolution that opens a panel's votes."""
 
 
 def add(db: Session, annotator_id: str, subject_id: str, rows: Sequence[SubjectWork], label: str) -> Changes:
-    """Write rows on one subject as one act; their annotator and change are filled in here."""
+    """Write rows on one subject as one act; sets their annotator, change and subject."""
     nouns = sorted({type(row).__name__.lower() for row in rows})
     change = undo_log.record(db, annotator_id, label, nouns)
     for row in rows:
@@ -42,7 +42,7 @@ def names(db: Session) -> dict[str, str]:
     return {person.id: person.name for person in db.exec(select_rows(Annotator))}
 
 
-def _standing(db: Session, noun: type[Work], subject_id: str | None) -> list[Work]:
+def _active_rows(db: Session, noun: type[Work], subject_id: str | None) -> list[Work]:
     query = select_rows(noun).where(noun.active)
     if subject_id is not None:
         query = query.where(noun.subject_id == subject_id)
@@ -51,21 +51,21 @@ def _standing(db: Session, noun: type[Work], subject_id: str | None) -> list[Wor
 
 def reviews(db: Session, subject_id: str | None = None) -> list[Review]:
     """Return the newest review of every person on a subject (or on all), oldest first."""
-    newest = {(row.subject_id, row.annotator_id): row for row in _standing(db, Review, subject_id)}
+    newest = {(row.subject_id, row.annotator_id): row for row in _active_rows(db, Review, subject_id)}
     return list(newest.values())
 
 
 def votes(db: Session, subject_id: str | None = None) -> dict[str, dict[str, dict[str, str]]]:
-    """Return subject -> voter -> question -> choice, in the order of first votes; the newest answer of each counts."""
-    found: dict[str, dict[str, dict[str, str]]] = {}
-    for row in _standing(db, Vote, subject_id):
-        found.setdefault(row.subject_id, {}).setdefault(row.annotator_id, {})[row.question] = row.choice
-    return found
+    """Return subject -> voter -> question -> newest choice, in the order of first votes."""
+    choices: dict[str, dict[str, dict[str, str]]] = {}
+    for row in _active_rows(db, Vote, subject_id):
+        choices.setdefault(row.subject_id, {}).setdefault(row.annotator_id, {})[row.question] = row.choice
+    return choices
 
 
 @dataclass(frozen=True, slots=True)
 class OpenedVote:
-    """Why the votes on a subject are open, and of which panel they count: ``needed`` of ``voters`` approve.
+    """Why the votes on a subject are open, and the panel's rule: ``needed`` of ``voters`` approvals.
 
     Both numbers are None for a vote that was opened before they were kept.
     """
@@ -76,7 +76,7 @@ class OpenedVote:
 
 
 def open_votes(db: Session, annotator_id: str, subject_id: str, opened: OpenedVote, reason: str, label: str) -> Changes:
-    """Open the votes on a subject for good: they are final, and undo passes over them from now on."""
+    """Open the votes on a subject for good: they become final, and undo skips them from now on."""
     change = undo_log.record_event(db, annotator_id, label, ["resolution", "vote"])
     outcome = f"open {opened.needed} {opened.voters}"
     row = Resolution(subject_id=subject_id, about=PANEL, method=opened.why, outcome=outcome, rationale=reason)
@@ -86,19 +86,19 @@ def open_votes(db: Session, annotator_id: str, subject_id: str, opened: OpenedVo
 
 
 def opened_votes(db: Session) -> dict[str, OpenedVote]:
-    """Return the subjects whose votes are open, each with its first opening: what copies say later changes nothing."""
+    """Return the first opening of each subject whose votes are open; later openings in merged copies are ignored."""
     query = select_rows(Resolution).where(col(Resolution.active), Resolution.about == PANEL)
-    found: dict[str, OpenedVote] = {}
+    openings: dict[str, OpenedVote] = {}
     for row in db.exec(query.order_by(col(Resolution.created_at), col(Resolution.id))):
         numbers = [int(word) for word in row.outcome.split() if word.isdigit()]
         needed, voters = numbers if len(numbers) == 2 else (None, None)
-        found.setdefault(row.subject_id, OpenedVote(row.method, needed, voters))
-    return found
+        openings.setdefault(row.subject_id, OpenedVote(row.method, needed, voters))
+    return openings
 
 
 def comments(db: Session, subject_id: str | None = None) -> list[Comment]:
-    """Return the comments that stand, oldest first."""
-    return _standing(db, Comment, subject_id)
+    """Return the active comments, oldest first."""
+    return _active_rows(db, Comment, subject_id)
 
 
 def comment(db: Session, comment_id: str) -> Comment | None:
@@ -107,75 +107,78 @@ def comment(db: Session, comment_id: str) -> Comment | None:
 
 
 def artefact_rows(db: Session, subject_id: str | None = None) -> dict[tuple[str, str], list[Revision | Confirmation]]:
-    """Return the edits and confirmations on a subject (or on all), by (subject, artefact), in the order of making."""
+    """Return the edits and confirmations of one subject or all, by (subject, artefact), oldest first."""
     rows: list[Revision | Confirmation] = [
-        *_standing(db, Revision, subject_id), *_standing(db, Confirmation, subject_id),
+        *_active_rows(db, Revision, subject_id), *_active_rows(db, Confirmation, subject_id),
     ]  # fmt: skip
-    found: dict[tuple[str, str], list[Revision | Confirmation]] = {}
+    by_artefact: dict[tuple[str, str], list[Revision | Confirmation]] = {}
     for row in sorted(rows, key=lambda row: (row.created_at, row.id)):
-        found.setdefault((row.subject_id, row.artefact), []).append(row)
-    return found
+        by_artefact.setdefault((row.subject_id, row.artefact), []).append(row)
+    return by_artefact
 
 
 def experts(db: Session, subject_id: str | None = None) -> dict[str, set[str]]:
-    """Return subject -> the ids of those who edited, confirmed or rejected something of it, of one subject or all."""
-    found: dict[str, set[str]] = {}
+    """Return subject -> ids of the people who edited, confirmed or rejected its artefacts, for one subject or all."""
+    experts_by_subject: dict[str, set[str]] = {}
     for (subject, _), rows in artefact_rows(db, subject_id).items():
-        found.setdefault(subject, set()).update(row.annotator_id for row in rows)
-    return found
+        experts_by_subject.setdefault(subject, set()).update(row.annotator_id for row in rows)
+    return experts_by_subject
 
 
 def makers(db: Session) -> dict[str, set[str]]:
-    """Return subject -> the ids of those who wrote what is in force of it: paraphrase, criterion, solution or tests."""
-    found: dict[str, set[str]] = {}
+    """Return subject -> ids of the authors of its current paraphrase, criterion, solution and tests."""
+    authors: dict[str, set[str]] = {}
     for work, current in ((PROMPT, SUBJECT.c.prompt_id), (CRITERION, SUBJECT.c.criterion_id)):
         for subject, person in db.connection().execute(
             select(SUBJECT.c.id, work.c.annotator_id).join_from(SUBJECT, work, work.c.id == current)
         ):
-            found.setdefault(subject, set()).add(person)
+            authors.setdefault(subject, set()).add(person)
     for (subject, _), rows in artefact_rows(db).items():
         edits = [row.annotator_id for row in rows if isinstance(row, Revision)]
-        found.setdefault(subject, set()).update(edits[-1:])
-    return found
+        authors.setdefault(subject, set()).update(edits[-1:])
+    return authors
 
 
 def accepted(db: Session) -> list[Subject]:
-    """Return the accepted subjects in the order they came."""
+    """Return the accepted subjects in queue order."""
     query = select_rows(Subject).where(col(Subject.active), Subject.verdict == "accept").order_by(col(Subject.row))
     return list(db.exec(query))
 
 
 def resolutions(db: Session) -> dict[tuple[str, str], Resolution]:
     """Return the newest settlement of every disagreement, by (subject, about)."""
-    return {(row.subject_id, row.about): row for row in _standing(db, Resolution, None) if row.about != PANEL}
+    return {(row.subject_id, row.about): row for row in _active_rows(db, Resolution, None) if row.about != PANEL}
 
 
 def in_force(settlement: Resolution | None, said_at: Iterable[str]) -> Resolution | None:
-    """Return a settlement unless somebody has said something after it: that opens the matter again."""
+    """Return a settlement, or None if a later statement reopened the disagreement."""
     return None if settlement is None or any(at > settlement.created_at for at in said_at) else settlement
 
 
 def is_locked(db: Session, subject_id: str) -> bool:
-    """Tell whether a subject is locked now."""
-    rows = _standing(db, Lock, subject_id)
+    """Return whether a subject is locked now."""
+    rows = _active_rows(db, Lock, subject_id)
     return bool(rows) and rows[-1].locked
 
 
 def run_outcome(db: Session, proof_id: str | None) -> str:
-    """Return what came of a run, empty without one."""
+    """Return a proof's outcome, empty without a proof."""
     proof = db.get(Proof, proof_id) if proof_id else None
     return proof.outcome if proof else ""
 
 
 def keys(db: Session, subject_ids: Iterable[str]) -> dict[str, tuple[str, str]]:
-    """Return id -> (key, title) of some subjects that are in the project."""
-    wanted = set(subject_ids)
+    """Return id -> (key, title) of those subjects that are in the project."""
+    id_set = set(subject_ids)
     rows = db.exec(select_rows(Subject.id, Subject.key, Subject.title).where(Subject.active))
-    return {row[0]: (row[1], row[2]) for row in rows if row[0] in wanted}
+    return {row[0]: (row[1], row[2]) for row in rows if row[0] in id_set}
 
 
 def differing_decisions(db: Session) -> list[tuple[str, str, str, str, str]]:
-    """Return (subject, annotator, verdict, reason, time) of subjects some accept and others reject; newest of each."""
+    """Return (subject, annotator, verdict, reason, time) of each person's newest decision on disputed subjects.
+
+    A subject is disputed if some accept and others reject it.
+    """
     newer = DECISION.alias("e")
     newest_id = (
         select(newer.c.id)
@@ -202,7 +205,7 @@ def differing_decisions(db: Session) -> list[tuple[str, str, str, str, str]]:
 
 
 def conflicts(db: Session) -> tuple[ConflictRow, ...]:
-    """Return the contents that were not merged, both sides."""
+    """Return the merge conflicts with both sides, newest first."""
     rows = db.exec(select_rows(Conflict).order_by(col(Conflict.created_at).desc(), Conflict.id)).all()
     people = names(db)
     titles = keys(db, {str(row.ours.get("subject_id", "")) for row in rows})
@@ -225,7 +228,7 @@ def _person(people: Mapping[str, str], content: Mapping[str, Any]) -> str:
 
 
 def _locked_subjects(connection: Connection) -> list[tuple[int, str, str]]:
-    """Return (row, id, key) of every locked subject, in queue order; there are few."""
+    """Return (row, id, key) of every locked subject, in queue order. There are few."""
     newest = LOCK.alias("w")
     is_newest = (
         select(newest.c.id)
@@ -245,8 +248,8 @@ def _locked_subjects(connection: Connection) -> list[tuple[int, str, str]]:
 
 def locked_keys(db: Session, subject_ids: Collection[str]) -> dict[str, str]:
     """Return id -> key of those subjects that are locked."""
-    wanted = frozenset(subject_ids)
-    return {subject: key for _, subject, key in _locked_subjects(db.connection()) if subject in wanted}
+    id_set = frozenset(subject_ids)
+    return {subject: key for _, subject, key in _locked_subjects(db.connection()) if subject in id_set}
 
 
 def refuse_locked(db: Session, subject_ids: Sequence[str]) -> None:

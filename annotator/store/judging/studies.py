@@ -1,4 +1,4 @@
-"""Studies of pairs: what is served to whom, what was judged, and the key that stays hidden until it is asked for."""
+"""Studies of blind pairs: assignments, judgements, and the hidden key."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from annotator.store.tables import ASSIGNMENT, JUDGEMENT, PAIR, STUDY, UNBLINDIN
 from annotator.store.work import artefacts
 
 IDENTICAL = "identical"
-"""Where a study's plan names its identical pairs."""
+"""The key of a study's plan for its identical pairs."""
 
 
-def _open(study_id: str, annotator_id: str) -> Select[str]:
-    """Return the query of what a rater has still to judge, in turn: nothing once the study is unblinded."""
+def _open_assignments(study_id: str, annotator_id: str) -> Select[str]:
+    """Return the query of a rater's open assignments in order; it is empty once the study is unblinded."""
     is_judged = exists().where(
         JUDGEMENT.c.pair_id == ASSIGNMENT.c.pair_id,
         JUDGEMENT.c.annotator_id == ASSIGNMENT.c.annotator_id,
@@ -46,9 +46,9 @@ def _open(study_id: str, annotator_id: str) -> Select[str]:
 
 
 def refuse_blind(db: Session, annotator_id: str, subject_ids: Collection[str]) -> None:
-    """Raise `BadInputError` if a person is to judge answers to one of these subjects blind and has not finished.
+    """Raise `BadInputError` if a person still has answers to one of these subjects to judge blind.
 
-    All answers to the subjects of a study are hidden from its raters: texts beside names would give its sides away.
+    All answers to a study's subjects are hidden from its raters: model names beside the texts would unblind them.
     """
     query = select(STUDY.c.id, STUDY.c.name).where(STUDY.c.active, STUDY.c.kind == "response")
     for study_id, name in db.connection().execute(query).all():
@@ -68,10 +68,10 @@ def _progress(db: Session) -> dict[str, dict[str, tuple[int, int]]]:
     is_judged = and_(*(judged.c[name] == ASSIGNMENT.c[name] for name in places))
     keys = (ASSIGNMENT.c.study_id, ASSIGNMENT.c.annotator_id)
     query = select(*keys, func.count(), func.count(judged.c.pair_id)).outerjoin_from(ASSIGNMENT, judged, is_judged)
-    found: dict[str, dict[str, tuple[int, int]]] = {}
+    progress: dict[str, dict[str, tuple[int, int]]] = {}
     for study, rater, served, done in db.connection().execute(query.group_by(*keys)):
-        found.setdefault(study, {})[rater] = (served, done)
-    return found
+        progress.setdefault(study, {})[rater] = (served, done)
+    return progress
 
 
 def add_study(
@@ -99,31 +99,31 @@ def find(db: Session, id_or_name: str | None) -> Study:
     query = select_rows(Study).where(Study.active).order_by(col(Study.created_at).desc(), col(Study.id).desc())
     if id_or_name:
         query = query.where((Study.id == id_or_name) | (Study.name == id_or_name))
-    found = db.exec(query).first()
-    if found is None:
-        wanted = f"no study {id_or_name}" if id_or_name else "no study of pairs yet"
-        raise BadInputError(f"There is {wanted} in this project. Make one with annotator judge new.")
-    return found
+    study = db.exec(query).first()
+    if study is None:
+        missing = f"no study {id_or_name}" if id_or_name else "no study of pairs yet"
+        raise BadInputError(f"There is {missing} in this project. Make one with annotator judge new.")
+    return study
 
 
 def key_of(db: Session, study: Study) -> BlindKey:
     """Return a study's key; raises `BadInputError` in a file that came without it."""
-    found = db.exec(select_rows(BlindKey).where(BlindKey.study_id == study.id).order_by(col(BlindKey.id))).first()
-    if found is None:
+    key = db.exec(select_rows(BlindKey).where(BlindKey.study_id == study.id).order_by(col(BlindKey.id))).first()
+    if key is None:
         raise BadInputError(
             f"The key of the study {study.name} is not in this file, which was made for a rater. "
             "Send your judgements back; the owner of the study has the key."
         )
-    return found
+    return key
 
 
 def has_key(db: Session, study_id: str) -> bool:
-    """Tell whether this file holds a study's key."""
+    """Return whether this file holds a study's key."""
     return db.exec(select_rows(BlindKey.id).where(BlindKey.study_id == study_id)).first() is not None
 
 
 def identical_pairs(study: Study) -> tuple[str, ...]:
-    """Return the ids of a study's pairs whose two sides are the same: nobody is asked to judge them."""
+    """Return the ids of a study's pairs with identical sides, which nobody has to judge."""
     return tuple(study.plan.get(IDENTICAL, ()))
 
 
@@ -133,31 +133,33 @@ def pairs_of(db: Session, study_id: str) -> list[Pair]:
 
 
 def pair(db: Session, pair_id: str) -> Pair:
-    """Return a pair; raises `BadInputError` for an id that is none."""
-    found = db.get(Pair, pair_id)
-    if found is None:
+    """Return a pair by its id. Raises `BadInputError` if there is none."""
+    row = db.get(Pair, pair_id)
+    if row is None:
         raise BadInputError(f"There is no pair {pair_id} in this project.")
-    return found
+    return row
 
 
 def listing(db: Session, annotator_id: str) -> tuple[StudyRow, ...]:
-    """Return all studies as one person sees them, newest first."""
+    """Return all studies from one person's view, newest first."""
     names = {person.id: person.name for person in db.exec(select_rows(Annotator))}
     progress = _progress(db)
     sealed = {
         item.study_id for item in db.exec(select_rows(Seal).where(Seal.annotator_id == annotator_id, col(Seal.active)))
     }
-    looks = [(item.study_id, item.annotator_id) for item in db.exec(select_rows(Unblinding))]
-    shown = {study_id for study_id, person in looks if person == annotator_id}
-    unblinded = {study_id for study_id, _ in looks}
+    all_unblindings = [(item.study_id, item.annotator_id) for item in db.exec(select_rows(Unblinding))]
+    unblinded_by_me = {study_id for study_id, person in all_unblindings if person == annotator_id}
+    unblinded = {study_id for study_id, _ in all_unblindings}
     sizes = select(PAIR.c.study_id, func.count()).group_by(PAIR.c.study_id)
     counts = {study_id: int(size) for study_id, size in db.connection().execute(sizes)}
-    found = db.exec(select_rows(Study).where(Study.active).order_by(col(Study.created_at).desc(), col(Study.id).desc()))
+    studies = db.exec(
+        select_rows(Study).where(Study.active).order_by(col(Study.created_at).desc(), col(Study.id).desc())
+    )
     rows = []
-    for study in found:
+    for study in studies:
         by_rater = progress.get(study.id, {})
         mine, done = by_rater.get(annotator_id, (0, 0))
-        key = key_of(db, study) if study.id in shown and has_key(db, study.id) else None
+        key = key_of(db, study) if study.id in unblinded_by_me and has_key(db, study.id) else None
         rows.append(
             StudyRow(
                 id=study.id,
@@ -184,13 +186,13 @@ def listing(db: Session, annotator_id: str) -> tuple[StudyRow, ...]:
 
 
 def open_count(db: Session, study_id: str, annotator_id: str) -> int:
-    """Return how many pairs a rater has still to judge."""
-    return len(db.connection().scalars(_open(study_id, annotator_id)).all())
+    """Return how many pairs a rater still has to judge."""
+    return len(db.connection().scalars(_open_assignments(study_id, annotator_id)).all())
 
 
 def next_pairs(db: Session, study_id: str, annotator_id: str, limit: int) -> tuple[PairView, ...]:
-    """Return the next pairs a rater has to judge, none when all are judged."""
-    waiting = db.connection().scalars(_open(study_id, annotator_id)).all()
+    """Return the next pairs that a rater has to judge, none if all are judged."""
+    waiting = db.connection().scalars(_open_assignments(study_id, annotator_id)).all()
     total = len(assignments(db, study_id, annotator_id)) if waiting else 0
     return tuple(
         shown(db, assignment(db, assignment_id), total, total - len(waiting) + number)
@@ -198,15 +200,15 @@ def next_pairs(db: Session, study_id: str, annotator_id: str, limit: int) -> tup
     )
 
 
-def shown(db: Session, served: Assignment, total: int, done: int) -> PairView:
-    """Return a pair in a rater's own order."""
-    pair = db.exec(select_rows(Pair).where(Pair.id == served.pair_id)).one()
+def shown(db: Session, assigned: Assignment, total: int, done: int) -> PairView:
+    """Return a pair with its sides in the order of a rater's assignment."""
+    pair = db.exec(select_rows(Pair).where(Pair.id == assigned.pair_id)).one()
     subject = db.exec(select_rows(Subject).where(Subject.id == pair.subject_id)).one()
-    left, right = str(pair.left["text"]), str(pair.right["text"])
-    first, second = (left, right) if served.order == "left-right" else (right, left)
+    left_text, right_text = str(pair.left["text"]), str(pair.right["text"])
+    first, second = (left_text, right_text) if assigned.order == "left-right" else (right_text, left_text)
     return PairView(
-        assignment_id=served.id,
-        study_id=served.study_id,
+        assignment_id=assigned.id,
+        study_id=assigned.study_id,
         pair_id=pair.id,
         subject_id=pair.subject_id,
         kind=pair.kind,
@@ -214,78 +216,78 @@ def shown(db: Session, served: Assignment, total: int, done: int) -> PairView:
         question=str(pair.left.get("question", "")),
         first=first,
         second=second,
-        position=served.position,
+        position=assigned.position,
         total=total,
         done=done,
     )
 
 
 def servings(db: Session, study_id: str, annotator_id: str, *, only_open: bool) -> list[PairView]:
-    """Return a rater's pairs in their order, all or those still to judge."""
-    waiting = set(db.connection().scalars(_open(study_id, annotator_id)))
-    found = assignments(db, study_id, annotator_id)
-    done = len(found) - len(waiting)
-    return [shown(db, item, len(found), done) for item in found if not only_open or item.id in waiting]
+    """Return a rater's pairs in order, all or only those still to judge."""
+    waiting = set(db.connection().scalars(_open_assignments(study_id, annotator_id)))
+    rows = assignments(db, study_id, annotator_id)
+    done = len(rows) - len(waiting)
+    return [shown(db, item, len(rows), done) for item in rows if not only_open or item.id in waiting]
 
 
 def assignment(db: Session, assignment_id: str) -> Assignment:
-    """Return what was served; raises `BadInputError` for an id that is none."""
-    found = db.get(Assignment, assignment_id)
-    if found is None:
+    """Return an assignment by its id. Raises `BadInputError` if there is none."""
+    row = db.get(Assignment, assignment_id)
+    if row is None:
         raise BadInputError(f"There is no assignment {assignment_id} in this project. Nothing was changed.")
-    return found
+    return row
 
 
 def add_judgement(
-    db: Session, annotator_id: str, served: Assignment, choice: str, rationale: str, seconds: float | None
+    db: Session, annotator_id: str, assigned: Assignment, choice: str, rationale: str, seconds: float | None
 ) -> Changes:
     """Record one verdict.
 
     Raises `BadInputError` for a pair of somebody else, judged already, in a sealed batch or of an unblinded study.
     """
-    if served.annotator_id != annotator_id:
+    if assigned.annotator_id != annotator_id:
         raise BadInputError("This pair is assigned to somebody else. Nothing was changed.")
-    if is_sealed(db, served.study_id, annotator_id):
+    if is_sealed(db, assigned.study_id, annotator_id):
         raise BadInputError("You have sealed this batch, so its judgements cannot change any more.")
-    if looks := unblindings(db, served.study_id):
+    if looks := unblindings(db, assigned.study_id):
         raise BadInputError(
             f"{looks[0].annotator} unblinded this study on {looks[0].created_at[:10]}, so it takes no more judgements."
         )
-    if choice_on(db, served) is not None:
+    if choice_on(db, assigned) is not None:
         raise BadInputError("You have judged this pair already. Undo that judgement first to change it.")
     change = undo_log.record(
-        db, annotator_id, Message("Judge pair {number}", number=served.position + 1), ["judgement"]
+        db, annotator_id, Message("Judge pair {number}", number=assigned.position + 1), ["judgement"]
     )
     undo_log.write(
         db,
         change,
         Judgement(
-            pair_id=served.pair_id, verdict=choice, order=served.order, serving=served.serving, rationale=rationale,
-            seconds=seconds,
+            pair_id=assigned.pair_id, verdict=choice, order=assigned.order, serving=assigned.serving,
+            rationale=rationale, seconds=seconds,
         ),
     )  # fmt: skip
     return Changes(frozenset({"judgement"}), frozenset(), change.label, change.id)
 
 
-def choice_on(db: Session, served: Assignment) -> str | None:
-    """Return the verdict on what was served, None while it is open."""
+def choice_on(db: Session, assigned: Assignment) -> str | None:
+    """Return the verdict on an assignment, None while it is open."""
     query = select_rows(Judgement.verdict).where(
-        Judgement.pair_id == served.pair_id,
-        Judgement.annotator_id == served.annotator_id,
-        Judgement.serving == served.serving,
+        Judgement.pair_id == assigned.pair_id,
+        Judgement.annotator_id == assigned.annotator_id,
+        Judgement.serving == assigned.serving,
         col(Judgement.active),
     )
     return db.exec(query.order_by(col(Judgement.created_at), col(Judgement.id))).first()
 
 
 def is_sealed(db: Session, study_id: str, annotator_id: str) -> bool:
-    """Tell whether a rater has sealed a batch."""
+    """Return whether a rater has sealed a batch."""
     query = select_rows(Seal.id).where(Seal.study_id == study_id, Seal.annotator_id == annotator_id, col(Seal.active))
     return db.exec(query).first() is not None
 
 
 def add_seal(db: Session, annotator_id: str, study: Study) -> Changes:
-    """Seal a rater's batch: its judgements become events that undo passes over."""
+    """Seal a rater's batch: its judgements become events, which undo skips."""
     change = undo_log.record_event(db, annotator_id, Message("Seal {name}", name=study.name), ["judgement", "study"])
     undo_log.write(db, change, Seal(study_id=study.id))
     undo_log.fix_sealed(db.connection())
@@ -293,7 +295,7 @@ def add_seal(db: Session, annotator_id: str, study: Study) -> Changes:
 
 
 def add_unblinding(db: Session, annotator_id: str, study: Study, reason: str) -> Changes:
-    """Log that somebody looks behind the names: the study's judgements become events that undo passes over."""
+    """Record that somebody looked at the key: the study's judgements become events, which undo skips."""
     change = undo_log.record_event(db, annotator_id, Message("Unblind {name}", name=study.name), ["study"])
     undo_log.write(db, change, Unblinding(study_id=study.id, reason=reason))
     undo_log.fix_sealed(db.connection())
@@ -301,7 +303,7 @@ def add_unblinding(db: Session, annotator_id: str, study: Study, reason: str) ->
 
 
 def unblindings(db: Session, study_id: str) -> tuple[UnblindingRow, ...]:
-    """Return who has looked at what A and B are, the first first."""
+    """Return the looks at a study's key, oldest first."""
     query = (
         select_rows(Unblinding, Annotator.name)
         .join(Annotator, col(Annotator.id) == Unblinding.annotator_id)
@@ -314,34 +316,34 @@ def unblindings(db: Session, study_id: str) -> tuple[UnblindingRow, ...]:
 
 
 def batches(db: Session, study_id: str) -> tuple[RaterBatch, ...]:
-    """Return how far each rater of a study is, by name."""
+    """Return the progress of each rater of a study, sorted by name."""
     names = {person.id: person.name for person in db.exec(select_rows(Annotator))}
-    found = _progress(db).get(study_id, {})
+    progress = _progress(db).get(study_id, {})
     rows = [
         RaterBatch(rater=names[rater], served=served, judged=judged, sealed=is_sealed(db, study_id, rater))
-        for rater, (served, judged) in found.items()
+        for rater, (served, judged) in progress.items()
     ]
     return tuple(sorted(rows, key=lambda row: row.rater))
 
 
 def judgements(db: Session, study: Study, sides: Mapping[str, str]) -> list[JudgementRow]:
-    """Return a study's judgements in the order they were made; of one serving judged twice, the first counts.
+    """Return a study's judgements in the order they were made; if a serving was judged twice, the first counts.
 
-    Judgements that another copy made after the study was unblinded are among them, marked as late.
+    Judgements that another copy made after the unblinding are included, marked as late.
     ``sides`` is pair id -> side of candidate A, from the key.
     """
     names = {person.id: person.name for person in db.exec(select_rows(Annotator))}
     pairs = {pair.id: pair for pair in pairs_of(db, study.id)}
     query = select_rows(Judgement).join(Pair, col(Pair.id) == Judgement.pair_id)
     query = query.where(Pair.study_id == study.id, col(Judgement.active))
-    looks = unblindings(db, study.id)
-    seen: set[tuple[str, str, int]] = set()
+    study_unblindings = unblindings(db, study.id)
+    judged_slots: set[tuple[str, str, int]] = set()
     rows = []
     for item in db.exec(query.order_by(col(Judgement.created_at), col(Judgement.id))):
         slot = (item.pair_id, item.annotator_id, item.serving)
-        if slot in seen:
+        if slot in judged_slots:
             continue
-        seen.add(slot)
+        judged_slots.add(slot)
         pair, side = pairs[item.pair_id], sides[item.pair_id]
         a, b = (pair.left, pair.right) if side == "left" else (pair.right, pair.left)
         a_first = (item.order == "left-right") == (side == "left")
@@ -360,7 +362,7 @@ def judgements(db: Session, study: Study, sides: Mapping[str, str]) -> list[Judg
                 created_at=item.created_at,
                 length_a=_length(a),
                 length_b=_length(b),
-                late=bool(looks) and item.created_at > looks[0].created_at,
+                late=bool(study_unblindings) and item.created_at > study_unblindings[0].created_at,
             )
         )
     return rows
@@ -377,15 +379,15 @@ def assignments(db: Session, study_id: str, annotator_id: str) -> list[Assignmen
 
 
 def own_judgements(db: Session, study_id: str, annotator_id: str) -> list[tuple[PairView, Judgement]]:
-    """Return what a rater judged of a study, each pair as it was shown, in the order of the verdicts."""
+    """Return a rater's judgements of a study, each with its pair as shown, in the order of judging."""
     pairs = {(item.pair_id, item.serving): item for item in assignments(db, study_id, annotator_id)}
     query = select_rows(Judgement).join(Pair, col(Pair.id) == Judgement.pair_id).where(Pair.study_id == study_id)
     query = query.where(Judgement.annotator_id == annotator_id, col(Judgement.active))
-    found: dict[tuple[str, int], Judgement] = {}
+    judged: dict[tuple[str, int], Judgement] = {}
     for item in db.exec(query.order_by(col(Judgement.created_at), col(Judgement.id))):
         if (item.pair_id, item.serving) in pairs:
-            found.setdefault((item.pair_id, item.serving), item)
-    return [(shown(db, pairs[place], len(pairs), len(found)), item) for place, item in found.items()]
+            judged.setdefault((item.pair_id, item.serving), item)
+    return [(shown(db, pairs[slot], len(pairs), len(judged)), item) for slot, item in judged.items()]
 
 
 def orders(db: Session, study_id: str) -> list[tuple[str, str, int, str]]:
@@ -399,7 +401,7 @@ SideText = tuple[str, dict[str, Any]]
 
 
 def side_text(db: Session, subject: Subject, side: str, kind: str) -> SideText | None:
-    """Return a side's text with its facts, None if the subject has none; the names are those of `SIDES`.
+    """Return a side's text with its facts, None if the subject has none; ``side`` is one of `SIDES`.
 
     ``model:NAME`` is that model's newest first answer, without its reasoning. ``label`` is the subject's own domain or
     question type.
@@ -424,8 +426,8 @@ def _paraphrase(db: Session, subject_id: str, side: str) -> SideText | None:
         query = query.where(Prompt.origin == "human")
     elif side == "llm":
         query = query.where(Prompt.origin != "human")
-    found = db.exec(query.order_by(col(Prompt.created_at).desc(), col(Prompt.id).desc())).first()
-    return (found.text, {"prompt": found.id, "origin": found.origin}) if found else None
+    prompt = db.exec(query.order_by(col(Prompt.created_at).desc(), col(Prompt.id).desc())).first()
+    return (prompt.text, {"prompt": prompt.id, "origin": prompt.origin}) if prompt else None
 
 
 def _response(db: Session, subject_id: str, model: str) -> SideText | None:
@@ -435,15 +437,15 @@ def _response(db: Session, subject_id: str, model: str) -> SideText | None:
         .where(Response.subject_id == subject_id, ModelUnderTest.name == model, Response.sample == 0)
         .order_by(col(Response.created_at).desc(), col(Response.id).desc())
     )
-    found = db.exec(query).first()
-    text = without_reasoning(found.text).text if found is not None else ""
-    if found is None or not text.strip():
+    response = db.exec(query).first()
+    text = without_reasoning(response.text).text if response is not None else ""
+    if response is None or not text.strip():
         return None
-    facts: dict[str, Any] = {"response": found.id, "model": model}
-    if found.seconds is not None:
-        facts["seconds"] = found.seconds
-    if isinstance(found.usage.get("cost"), (int, float)):
-        facts["cost"] = found.usage["cost"]
+    facts: dict[str, Any] = {"response": response.id, "model": model}
+    if response.seconds is not None:
+        facts["seconds"] = response.seconds
+    if isinstance(response.usage.get("cost"), (int, float)):
+        facts["cost"] = response.usage["cost"]
     return text, facts
 
 
@@ -454,5 +456,5 @@ def names_with_responses(db: Session) -> list[str]:
 
 
 def identifying_names(db: Session) -> tuple[list[str], list[str]]:
-    """Return the names that must not be seen by blind raters: of models, and of people."""
+    """Return the names that blind raters must not see: of models, and of people."""
     return list(db.exec(select_rows(ModelUnderTest.name))), list(db.exec(select_rows(Annotator.name)))

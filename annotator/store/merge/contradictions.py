@@ -1,8 +1,8 @@
-"""What two files say differently about one matter, neither knowing of the other: kept side by side.
+"""Find contradictions between two merged files: different statements on one question, made independently.
 
-Two files contradict each other about a matter when the word that holds in each is unknown to the other and the two say
-different things. A matter is whatever one word holds about: a subject's paraphrase, a person's vote on a question. On
-a locked subject, every word that the locking file did not know contradicts the lock.
+Two files contradict each other about a matter if each has a current row that the other file does not have, and the
+rows differ in content. A matter is anything with one current row: a subject's paraphrase, a person's vote on a
+question. On a locked subject, every row that the locking file did not have contradicts the lock. Both rows are kept.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ Row = dict[str, Any]
 
 
 class Matter(NamedTuple):
-    """The columns that say what a row is about, and those that hold what it says."""
+    """The columns that identify the matter of a row, and those that hold its content."""
 
     about: tuple[str, ...]
-    said: tuple[str, ...]
+    content: tuple[str, ...]
 
 
 _MARKS = ("correctness", "difficulty", "applicability", "readability")
@@ -55,7 +55,7 @@ MATTERS: Mapping[str, Matter] = MappingProxyType(
         "quotaplan": Matter((), ("quotas",)),
     }
 )
-"""Matters by table. Comments, seals, studies and looks at a key only add up, so they contradict nothing."""
+"""Matters by table. Comments, seals, studies and unblindings only accumulate, so they contradict nothing."""
 _CLOSED_BY_LOCK = (
     "resolution", "decision", "prompt", "criterion", "rewriting", "revision", "confirmation", "review", "vote",
 )  # fmt: skip
@@ -63,23 +63,23 @@ _APART = {"accept", "reject"}
 
 
 class Contradiction(NamedTuple):
-    """Two rows about one matter, the earlier first; ``row_id`` names the matter."""
+    """Two rows about one matter, the older first; ``row_id`` identifies the matter."""
 
     table: str
     row_id: str
-    earlier: Row
-    later: Row
+    older: Row
+    newer: Row
 
     @property
     def id(self) -> str:
         """The identifier of the conflict, the same in every copy."""
-        return stable_id("conflict", self.table, self.row_id, str(self.earlier["id"]), str(self.later["id"]))
+        return stable_id("conflict", self.table, self.row_id, str(self.older["id"]), str(self.newer["id"]))
 
 
 class Files(NamedTuple):
-    """Two files while one is added to the other: what the incoming one has, and the ids of its rows that are new.
+    """Two files during a merge: the incoming tables, and the ids of their new rows.
 
-    ``columns`` returns the columns of a table that travel.
+    ``columns`` returns the exchanged columns of a table.
     """
 
     connection: Connection
@@ -89,10 +89,10 @@ class Files(NamedTuple):
 
 
 def find_contradictions(files: Files) -> list[Contradiction]:
-    """Return what incoming rows contradict here; to be asked when they have been added."""
-    kept = _kept_pairs(files)
-    unknown = {name: _unknown_words(files, name, kept) for name in MATTERS}
-    found = [
+    """Return the contradictions between incoming rows and those here. Call it after the rows were added."""
+    stored_pairs = _stored_pairs(files)
+    unknown = {name: _unknown_rows(files, name, stored_pairs) for name in MATTERS}
+    contradictions = [
         Contradiction(name, _matter_id(name, place), *sorted((one, other), key=_by_time))
         for name, words in unknown.items()
         for place, (ours, theirs) in words.items()
@@ -100,98 +100,98 @@ def find_contradictions(files: Files) -> list[Contradiction]:
         for other in theirs
         if _differ(name, one, other)
     ]
-    settled = {_acts(item) for item in found if item.table == "resolution"}
-    found = [item for item in found if item.table != "decision" or _acts(item) not in settled]
-    return [*found, *_against_locks(unknown)]
+    settled = {_acts(item) for item in contradictions if item.table == "resolution"}
+    contradictions = [item for item in contradictions if item.table != "decision" or _acts(item) not in settled]
+    return [*contradictions, *_against_locks(unknown)]
 
 
 def _acts(item: Contradiction) -> tuple[str, ...]:
-    return tuple(str(row[name]) for row in (item.earlier, item.later) for name in ("subject_id", "change_id"))
+    return tuple(str(row[name]) for row in (item.older, item.newer) for name in ("subject_id", "change_id"))
 
 
 def _matter_id(table: str, place: Sequence[Any]) -> str:
     return "/".join(str(part) for part in place) or table
 
 
-Words = tuple[list[Row], list[Row]]
+RowSides = tuple[list[Row], list[Row]]
 
 
-def _unknown_words(
-    files: Files, table: str, kept: Mapping[str, Sequence[tuple[str, str]]]
-) -> dict[tuple[Any, ...], Words]:
-    """Return matter -> the words that hold here and there and that the other file does not know."""
-    brought, new = files.tables.get(table, ()), files.new.get(table, ())
+def _unknown_rows(
+    files: Files, table: str, stored_pairs: Mapping[str, Sequence[tuple[str, str]]]
+) -> dict[tuple[Any, ...], RowSides]:
+    """Return matter -> the current rows here and there that the other file does not have."""
+    incoming, new = files.tables.get(table, ()), files.new.get(table, ())
     others = ("lock",) if table in _CLOSED_BY_LOCK else _CLOSED_BY_LOCK if table == "lock" else ()
-    like = [*brought, *(row for other in others for row in files.tables.get(other, ()))]
-    here = [row for row in _standing(files, table, like) if row["id"] not in new]
-    theirs, ours = (_by_place(table, rows) for rows in (brought, here))
-    known_there = {row["id"] for row in brought}
-    known_here = known_there.difference(new)
+    like = [*incoming, *(row for other in others for row in files.tables.get(other, ()))]
+    here = [row for row in _active_rows(files, table, like) if row["id"] not in new]
+    theirs, ours = (_by_place(table, rows) for rows in (incoming, here))
+    ids_there = {row["id"] for row in incoming}
+    ids_here = ids_there.difference(new)
     return {
         place: (
-            _words(table, place, ours.get(place, ()), kept, known_there),
-            _words(table, place, theirs.get(place, ()), kept, known_here),
+            _current_rows(table, place, ours.get(place, ()), stored_pairs, ids_there),
+            _current_rows(table, place, theirs.get(place, ()), stored_pairs, ids_here),
         )
         for place in dict.fromkeys((*theirs, *ours))
     }
 
 
 def _by_place(table: str, rows: Iterable[Row]) -> dict[tuple[Any, ...], list[Row]]:
-    """Return the rows that stand by what they are about; a new bug is no word about an older one."""
+    """Return the active rows by their matter. Bugs count only as replacements of older ones."""
     about = MATTERS[table].about
-    found: dict[tuple[Any, ...], list[Row]] = {}
+    by_place: dict[tuple[Any, ...], list[Row]] = {}
     for row in rows:
         if row["active"] and (table != "bug" or row["replaces"] is not None):
-            found.setdefault(tuple(row[name] for name in about), []).append(row)
-    return found
+            by_place.setdefault(tuple(row[name] for name in about), []).append(row)
+    return by_place
 
 
-def _words(
+def _current_rows(
     table: str,
     place: tuple[Any, ...],
     rows: Sequence[Row],
-    kept: Mapping[str, Sequence[tuple[str, str]]],
-    known: Collection[str],
+    stored_pairs: Mapping[str, Sequence[tuple[str, str]]],
+    known_ids: Collection[str],
 ) -> list[Row]:
-    """Return the words that hold in a file and that the other does not know.
+    """Return the current rows of a file that the other does not have.
 
-    One holds, the newest; several where it is a side of a conflict that nobody has written anything after.
+    The newest row is current; if it is a side of a stored conflict, the other sides are current too.
     """
     if not rows:
         return []
     newest = max(rows, key=_by_time)
-    words = {str(newest["id"])}
-    pairs = kept.get(f"{table}/{_matter_id(table, place)}", ())
+    current_ids = {str(newest["id"])}
+    pairs = stored_pairs.get(f"{table}/{_matter_id(table, place)}", ())
     if any(newest["id"] in pair for pair in pairs):
-        words.update(side for pair in pairs for side in pair)
-    return [row for row in rows if row["id"] in words and row["id"] not in known]
+        current_ids.update(side for pair in pairs for side in pair)
+    return [row for row in rows if row["id"] in current_ids and row["id"] not in known_ids]
 
 
 def _differ(table: str, one: Row, other: Row) -> bool:
-    if all(one[name] == other[name] for name in MATTERS[table].said):
+    if all(one[name] == other[name] for name in MATTERS[table].content):
         return False
-    # Two people of whom one accepts and one rejects are a disagreement, which is shown as one.
+    # One person accepting and another rejecting is a disagreement, which the Consensus page shows.
     is_apart = table == "decision" and {one["verdict"], other["verdict"]} == _APART
     return not (is_apart and one["annotator_id"] != other["annotator_id"])
 
 
-def _against_locks(unknown: Mapping[str, Mapping[tuple[Any, ...], Words]]) -> Iterator[Contradiction]:
-    """Yield the words of one file on a subject that the other had locked without knowing of them."""
+def _against_locks(unknown: Mapping[str, Mapping[tuple[Any, ...], RowSides]]) -> Iterator[Contradiction]:
+    """Yield the contradictions between one file's locks and rows that the locking file did not have."""
     for place, locks in unknown["lock"].items():
         for lock, side in [(row, 1) for row in locks[0]] + [(row, 0) for row in locks[1]]:
             if not lock["locked"]:
                 continue
             for table in _CLOSED_BY_LOCK:
-                words = [row for about, both in unknown[table].items() if about[0] == place[0] for row in both[side]]
-                yield from (_lock_pair(table, lock, row) for row in words)
+                rows = [row for about, sides in unknown[table].items() if about[0] == place[0] for row in sides[side]]
+                yield from (_lock_pair(table, lock, row) for row in rows)
 
 
 def _lock_pair(table: str, lock: Row, row: Row) -> Contradiction:
     return Contradiction("lock", f"{lock['subject_id']}/{table}/{row['id']}", *sorted((lock, row), key=_by_time))
 
 
-def _standing(files: Files, table: str, like: Sequence[Row]) -> Iterator[Row]:
-    """Yield the rows here that stand and may be about the same matters as some others."""
+def _active_rows(files: Files, table: str, like: Sequence[Row]) -> Iterator[Row]:
+    """Yield the active rows here that may be about the same matters as the rows in ``like``."""
     if not like:
         return
     names, source, about = files.columns(table), named(table), MATTERS[table].about
@@ -202,16 +202,16 @@ def _standing(files: Files, table: str, like: Sequence[Row]) -> Iterator[Row]:
         yield from (dict(zip(names, record, strict=True)) for record in files.connection.execute(each))
 
 
-def _kept_pairs(files: Files) -> dict[str, list[tuple[str, str]]]:
-    """Return matter -> the identifiers of the two sides of each conflict that is kept in either file."""
+def _stored_pairs(files: Files) -> dict[str, list[tuple[str, str]]]:
+    """Return matter -> the ids of the two sides of each stored conflict."""
     source, names = named("conflict"), ("table_name", "row_id", "ours", "theirs")
     records = files.connection.execute(select(*(as_stored(source.c[name]) for name in names)))
-    found: dict[str, list[tuple[str, str]]] = {}
+    pairs: dict[str, list[tuple[str, str]]] = {}
     for table, row_id, *sides in records:
         one, other = (str(json.loads(side).get("id", "")) for side in sides)
         if one != other:
-            found.setdefault(f"{table}/{row_id}", []).append((one, other))
-    return found
+            pairs.setdefault(f"{table}/{row_id}", []).append((one, other))
+    return pairs
 
 
 def _by_time(row: Row) -> tuple[str, str]:

@@ -1,6 +1,6 @@
-"""What follows from merged rows: whether acts stand, which subjects live, who has a name that two files gave away.
+"""Derive state from merged rows: acts in force, active subjects, and unique names.
 
-Every rule takes the rows as a set, so that the order in which files were merged cannot matter.
+Every rule depends on the set of rows only, so the order of merges cannot matter.
 """
 
 from __future__ import annotations
@@ -34,89 +34,89 @@ NAMED: Mapping[str, tuple[str, str]] = {
     "subject": ("key", "~{}"),
     "release": ("version", "+{}"),
 }
-"""Tables whose names are unique: the row with the smallest identifier keeps the name, others get a part of theirs."""
+"""Tables with unique names: the row with the smallest id keeps the name, others get part of their id appended."""
 
-_MARK = 12
+_SUFFIX_LENGTH = 12
 
 
 def keep_origins(connection: Connection, subject_ids: Iterable[str]) -> None:
-    """Write down which import brought each of these subjects here, before another file names its own."""
+    """Record the import of each of these subjects, before another file adds its own."""
     names = ("change_id", "source_id", "created_at")
     for part in chunks(sorted(subject_ids)):
-        brought = select(SUBJECT.c.id, *(SUBJECT.c[name] for name in names)).where(SUBJECT.c.id.in_(part))
+        own_origins = select(SUBJECT.c.id, *(SUBJECT.c[name] for name in names)).where(SUBJECT.c.id.in_(part))
         connection.execute(
-            upsert(connection, ORIGIN).from_select(["subject_id", *names], brought).on_conflict_do_nothing()
+            upsert(connection, ORIGIN).from_select(["subject_id", *names], own_origins).on_conflict_do_nothing()
         )
 
 
 def join(connection: Connection, table: str, ours: Row, theirs: Row) -> None:
-    """Take over what may differ between two copies of a row, by rules that do not depend on which came first."""
-    taken: Row = {}
+    """Merge the columns that may differ between two copies of a row, by rules independent of their order."""
+    values: Row = {}
     if table == "change" and theirs["state"] == "event" and ours["state"] != "event":
-        taken = {"state": "event"}
+        values = {"state": "event"}
     elif table == "annotator" and theirs["created_at"] < ours["created_at"]:
-        taken = {name: theirs[name] for name in ("created_at", "role")}
+        values = {name: theirs[name] for name in ("created_at", "role")}
     elif table == "criterion" and theirs["change_id"] > ours["change_id"]:
-        taken = {"change_id": theirs["change_id"]}
+        values = {"change_id": theirs["change_id"]}
     elif table == "run" and (theirs["finished_at"] or "") > (ours["finished_at"] or ""):
-        taken = {name: theirs[name] for name in ("state", "reason", "finished_at")}
-    if taken:
-        joined = named(table)
-        connection.execute(update(joined).where(joined.c.id == ours["id"]).values(taken))
+        values = {name: theirs[name] for name in ("state", "reason", "finished_at")}
+    if values:
+        merged = named(table)
+        connection.execute(update(merged).where(merged.c.id == ours["id"]).values(values))
 
 
-def _mark(table: str, row_id: str) -> str:
-    return NAMED[table][1].format(row_id.replace("-", "")[-_MARK:])
+def _suffix(table: str, row_id: str) -> str:
+    return NAMED[table][1].format(row_id.replace("-", "")[-_SUFFIX_LENGTH:])
 
 
-def _base(table: str, row_id: str, name: str) -> str:
-    return name.removesuffix(_mark(table, row_id))
+def _base_name(table: str, row_id: str, name: str) -> str:
+    return name.removesuffix(_suffix(table, row_id))
 
 
 def insert_named(connection: Connection, table: str, rows: Sequence[Row]) -> None:
-    """Insert rows of a table with unique names, then let the smallest identifier of each name have it."""
+    """Insert rows of a table with unique names, then give each name to the row with the smallest id."""
     if not rows:
         return
-    column, into = NAMED[table][0], raw(table)
-    bases = {row["id"]: _base(table, row["id"], row[column]) for row in rows}
-    connection.execute(insert(into), [{**row, column: bases[row["id"]] + _mark(table, row["id"])} for row in rows])
-    wanted = set(bases.values())
+    column, target = NAMED[table][0], raw(table)
+    bases = {row["id"]: _base_name(table, row["id"], row[column]) for row in rows}
+    connection.execute(insert(target), [{**row, column: bases[row["id"]] + _suffix(table, row["id"])} for row in rows])
+    incoming_bases = set(bases.values())
     groups: dict[str, list[str]] = {}
-    for row_id, name in connection.execute(select(into.c.id, into.c[column])):
-        base = _base(table, row_id, name)
-        if base in wanted:
+    for row_id, name in connection.execute(select(target.c.id, target.c[column])):
+        base = _base_name(table, row_id, name)
+        if base in incoming_bases:
             groups.setdefault(base, []).append(row_id)
     for base, ids in groups.items():
         first, *others = sorted(ids)
         for row_id in others:
-            _rename(connection, table, row_id, base + _mark(table, row_id))
+            _rename(connection, table, row_id, base + _suffix(table, row_id))
         _rename(connection, table, first, base)
 
 
 def _rename(connection: Connection, table: str, row_id: str, name: str) -> None:
-    renamed, column = named(table), NAMED[table][0]
-    is_other = renamed.c[column] != name
-    connection.execute(update(renamed).where(renamed.c.id == row_id, is_other).values({column: name}))
+    target, column = named(table), NAMED[table][0]
+    is_other = target.c[column] != name
+    connection.execute(update(target).where(target.c.id == row_id, is_other).values({column: name}))
 
 
 def unite_models(connection: Connection, rows: Sequence[Row]) -> dict[str, str]:
-    """Return identifier -> the one that stands for the same model name; the smallest of a name stands."""
+    """Return incoming model id -> id to use instead; the smallest id of a model's name is used."""
     ours = {name: row_id for row_id, name in connection.execute(select(MODEL.c.id, MODEL.c.name))}
     alias: dict[str, str] = {}
     for row in rows:
-        known = ours.get(row["name"])
-        if known is None or known == row["id"]:
+        own_id = ours.get(row["name"])
+        if own_id is None or own_id == row["id"]:
             continue
-        if known < row["id"]:
-            alias[row["id"]] = known
+        if own_id < row["id"]:
+            alias[row["id"]] = own_id
             continue
-        _move_model(connection, known, row)
+        _move_model(connection, own_id, row)
         ours[row["name"]] = row["id"]
     return alias
 
 
 def _move_model(connection: Connection, old: str, row: Row) -> None:
-    """Give a model another identifier together with everything that refers to it."""
+    """Change a model's id and all references to it."""
     defer_foreign_keys(connection)
     connection.execute(update(MODEL).where(MODEL.c.id == old).values(id=row["id"]))
     for table in (RUN, RESPONSE):
@@ -124,7 +124,7 @@ def _move_model(connection: Connection, old: str, row: Row) -> None:
 
 
 def unite_responses(connection: Connection, rows: Sequence[Row], alias: dict[str, str]) -> list[Row]:
-    """Return the responses whose place is free; of two in one place, the one with the smaller identifier stands.
+    """Return the responses to insert; of two responses in one place, the one with the smaller id is kept.
 
     A place is (run, subject, sample), and for stored samples (subject, model, sample).
     """
@@ -132,18 +132,18 @@ def unite_responses(connection: Connection, rows: Sequence[Row], alias: dict[str
     columns = (RESPONSE.c[name] for name in ("run_id", "subject_id", "model_id", "sample", "id"))
     for record in connection.execute(select(*columns)):
         here[_place(*record[:4])] = record[4]
-    kept = []
+    unplaced = []
     for row in sorted(rows, key=lambda row: str(row["id"])):
         place = _place(row["run_id"], row["subject_id"], row["model_id"], row["sample"])
-        known = here.get(place)
-        if known is not None and known != row["id"]:
-            if known < row["id"]:
-                alias[row["id"]] = known
+        own_id = here.get(place)
+        if own_id is not None and own_id != row["id"]:
+            if own_id < row["id"]:
+                alias[row["id"]] = own_id
                 continue
-            _replace_response(connection, known, row["id"])
+            _replace_response(connection, own_id, row["id"])
         here[place] = row["id"]
-        kept.append(row)
-    return kept
+        unplaced.append(row)
+    return unplaced
 
 
 def _place(run: str | None, subject: str, model: str, sample: int) -> tuple[Any, ...]:
@@ -151,7 +151,7 @@ def _place(run: str | None, subject: str, model: str, sample: int) -> tuple[Any,
 
 
 def _replace_response(connection: Connection, old: str, new: str) -> None:
-    """Let the incoming response stand in a place: what refers to ours refers to it from now on."""
+    """Give our response the id of an incoming one in its place, with all references to it."""
     defer_foreign_keys(connection)
     connection.execute(update(RESPONSE).where(RESPONSE.c.id == old).values(id=new))
     for table in (SCORE, ERROR_LABEL):
@@ -159,7 +159,7 @@ def _replace_response(connection: Connection, old: str, new: str) -> None:
 
 
 def bring_in_step(connection: Connection, change_ids: Collection[str], subject_ids: Collection[str]) -> set[str]:
-    """Work out again what stands of these changes and of all they touch; returns the subjects concerned."""
+    """Recompute what is active among these changes and all that they touch; returns the affected subjects."""
     touched = set(change_ids)
     for part in chunks(change_ids):
         targets = select(CHANGE.c.target_id).where(CHANGE.c.target_id.is_not(None), CHANGE.c.id.in_(part))
@@ -174,8 +174,8 @@ def bring_in_step(connection: Connection, change_ids: Collection[str], subject_i
                 connection.execute(update(work).where(work.c.change_id.in_(part)).values(active=stands))
         for table in (*undo_log.SUBJECT_WORK, "origin"):
             work = named(table)
-            about = select(work.c.subject_id).where(work.c.change_id.in_(part)).distinct()
-            subjects.update(connection.scalars(about))
+            subject_ids_of_part = select(work.c.subject_id).where(work.c.change_id.in_(part)).distinct()
+            subjects.update(connection.scalars(subject_ids_of_part))
     undo_log.fix_sealed(connection)
     undo_log.fix_votes(connection)
     undo_log.refresh_origins(connection, subjects)
@@ -186,19 +186,19 @@ def bring_in_step(connection: Connection, change_ids: Collection[str], subject_i
 
 
 def _derive_states(connection: Connection) -> None:
-    """Say of every act that was ever undone what the last word on it is; acts nobody undid stay as they are."""
-    event, later = CHANGE.alias("e"), CHANGE.alias("d")
+    """Set the state of every act that was ever undone by its last undo or redo."""
+    event, newer = CHANGE.alias("e"), CHANGE.alias("d")
     events = select(event.c.kind).where(event.c.target_id == CHANGE.c.id).correlate(CHANGE)
     last = events.order_by(event.c.created_at.desc(), event.c.id.desc()).limit(1).scalar_subquery()
     moment = events.with_only_columns(func.max(event.c.created_at)).scalar_subquery()
     is_followed = (
         exists()
         .where(
-            later.c.annotator_id == CHANGE.c.annotator_id,
-            later.c.kind == "do",
-            later.c.state != "event",
-            later.c.id != CHANGE.c.id,
-            later.c.created_at > moment,
+            newer.c.annotator_id == CHANGE.c.annotator_id,
+            newer.c.kind == "do",
+            newer.c.state != "event",
+            newer.c.id != CHANGE.c.id,
+            newer.c.created_at > moment,
         )
         .correlate(CHANGE)
     )
@@ -211,14 +211,14 @@ def _derive_states(connection: Connection) -> None:
 
 
 class MissingParent(NamedTuple):
-    """A row that refers to something that is nowhere."""
+    """A row whose parent row is missing."""
 
     table: str
     parent: str
 
 
 def defer_foreign_keys(connection: Connection) -> None:
-    """Hold references back until `missing_parent` is asked or the transaction ends."""
+    """Defer foreign key checks until `missing_parent` is called or the transaction ends."""
     if connection.dialect.name == "sqlite":
         connection.exec_driver_sql("PRAGMA defer_foreign_keys = ON")
     else:
@@ -226,12 +226,12 @@ def defer_foreign_keys(connection: Connection) -> None:
 
 
 def missing_parent(connection: Connection) -> MissingParent | None:
-    """Return a row that refers to nothing, None if there is none.
+    """Return a row with a missing parent, None if there is none.
 
-    A server says so by raising SQLAlchemy's ``IntegrityError``.
+    On a server, SQLAlchemy's ``IntegrityError`` is raised instead.
     """
     if connection.dialect.name == "sqlite":
-        found = connection.exec_driver_sql("PRAGMA foreign_key_check").first()
-        return None if found is None else MissingParent(found[0], found[2])
+        row = connection.exec_driver_sql("PRAGMA foreign_key_check").first()
+        return None if row is None else MissingParent(row[0], row[2])
     connection.exec_driver_sql("SET CONSTRAINTS ALL IMMEDIATE")
     return None

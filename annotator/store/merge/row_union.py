@@ -1,9 +1,9 @@
-"""Rows out of a project and into another: a union by identifier, the same in any order and any number of times.
+"""Exchange rows between projects: a union by identifier, independent of order and repetition.
 
-Rows of expert work never change, so a row that is known already is known whole. What does change follows from rows:
-whether work stands from the undo log, caches from the work that stands, names that two files gave to different things
-from their identifiers. Two contents under one identifier are never mixed: ours stays, both are kept as a `Conflict`. So
-are two words on one matter that were said apart (`contradictions`).
+Rows of expert work never change, so an existing row needs no comparison of parts. Everything that does change is
+derived from rows: whether work is active from the undo log, caches from active work, clashing names from identifiers.
+If one identifier has two contents, ours stays and both are kept as a `Conflict`. The same holds for two independent
+statements on one matter (`contradictions`).
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ RUN_DATA = (
     "release", "releaseitem", "run", "question", "response", "failure", "score_set", "score_set_item", "score",
     "error_label", "settlement", "model_under_test", "published_table",
 )  # fmt: skip
-"""What evaluating made; it travels when whole projects are merged, or when asked for."""
+"""Data of evaluations; exchanged when whole projects are merged, or on request."""
 
 _LOCAL: Mapping[str, tuple[str, ...]] = {
     "change": ("seq",),
@@ -67,12 +67,12 @@ _DERIVED: Mapping[str, tuple[str, ...]] = {
     "score": ("created_at", "detail"),
     "conflict": ("created_at", "ours", "theirs"),
 }
-"""Columns that may differ between two copies of a row: they follow from other rows, or the newer one holds."""
+"""Columns that may differ between two copies of a row: they are derived, or the newer value wins."""
 
 
 @dataclass
 class Merged:
-    """What a merge did: new rows by table, how many were known, and contents that contradict ours."""
+    """The outcome of a merge: new rows by table, rows already present (``known``), and conflicts."""
 
     added: dict[str, int] = field(default_factory=dict)
     known: int = 0
@@ -81,18 +81,18 @@ class Merged:
 
     @property
     def total(self) -> int:
-        """All new rows."""
+        """The number of new rows."""
         return sum(self.added.values())
 
 
 def columns(table: str) -> tuple[str, ...]:
-    """Return the columns of a table that travel."""
+    """Return the columns of a table that are exchanged."""
     local = _LOCAL.get(table, ())
     return tuple(name for name in named(table).columns.keys() if name not in local)  # noqa: SIM118 - no mapping
 
 
 def primary(table: str) -> tuple[str, ...]:
-    """Return the columns that identify a row everywhere."""
+    """Return the columns that identify a row in every project."""
     if table in ("change", "subject"):
         return ("id",)
     return tuple(column.name for column in named(table).primary_key)
@@ -109,39 +109,39 @@ def parents(table: str) -> tuple[tuple[str, str], ...]:
 
 
 def read_table(db: Session, table: str, condition: ColumnElement[bool] | None = None) -> list[Row]:
-    """Return rows of a table as they travel, in the order of their identifiers."""
+    """Return rows of a table in exchange form, in the order of their identifiers."""
     names, source = columns(table), named(table)
     query = select(*(as_stored(source.c[name]) for name in names))
     query = query.order_by(*(source.c[name] for name in primary(table)))
-    found = db.connection().execute(query if condition is None else query.where(condition))
-    return [dict(zip(names, record, strict=True)) for record in found]
+    records = db.connection().execute(query if condition is None else query.where(condition))
+    return [dict(zip(names, record, strict=True)) for record in records]
 
 
 def read_all(db: Session, *, run_data: bool) -> dict[str, list[Row]]:
-    """Return everything that a merge of whole projects brings together."""
-    found = {name: read_table(db, name) for name in TABLES if run_data or name not in RUN_DATA}
-    found["origin"] = with_origins(found["origin"], found["subject"])
-    return found
+    """Return all rows that a merge of whole projects exchanges."""
+    tables = {name: read_table(db, name) for name in TABLES if run_data or name not in RUN_DATA}
+    tables["origin"] = with_origins(tables["origin"], tables["subject"])
+    return tables
 
 
 def with_origins(origins: Sequence[Row], subjects: Iterable[Row]) -> list[Row]:
-    """Return the origins of subjects, with the one that each subject itself names."""
-    found = {(row["subject_id"], row["change_id"]): row for row in origins}
+    """Return the origins of subjects, including the one stored in each subject itself."""
+    by_key = {(row["subject_id"], row["change_id"]): row for row in origins}
     for row in subjects:
         own = {"subject_id": row["id"], **{name: row[name] for name in ("change_id", "source_id", "created_at")}}
-        found.setdefault((row["id"], row["change_id"]), own)
-    return [found[key] for key in sorted(found)]
+        by_key.setdefault((row["id"], row["change_id"]), own)
+    return [by_key[key] for key in sorted(by_key)]
 
 
 def check_rows(table: str, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Raise `BadInputError` unless rows have exactly a table's columns with values of their types."""
+    """Raise `BadInputError` unless the rows have exactly the table's columns, with values of the right types."""
     if table not in TABLES:
         raise BadInputError(f"The packet has rows of an unknown kind ({table}). Nothing was changed.")
-    wanted = columns(table)
+    expected = columns(table)
     for row in rows:
-        if set(row) != set(wanted):
+        if set(row) != set(expected):
             raise BadInputError(f"A row of {table} does not have its fields. Nothing was changed.")
-        for name in wanted:
+        for name in expected:
             if not _fits(named(table).columns[name], row[name]):
                 raise BadInputError(f"A row of {table} has an impossible {name}. Nothing was changed.")
 
@@ -175,31 +175,31 @@ def merge(
     older: bool = False,
     check: Callable[[Mapping[str, Sequence[Row]]], None] | None = None,
 ) -> Merged:
-    """Add every row that is not known, then bring in step what follows from rows. All or nothing.
+    """Add every missing row, then update all derived state. All or nothing.
 
-    ``older`` says that the rows come from an older schema: columns that came later start with their defaults, and do
-    not count where a row that is known is compared. ``check`` may refuse the rows before any is added. Raises
-    `BadInputError` for rows that do not fit the tables or refer to something that is nowhere.
+    With ``older`` the rows come from an older schema: columns added since then get their defaults, and are ignored
+    when existing rows are compared. ``check`` may refuse the rows before any is added. Raises `BadInputError` for
+    rows that do not fit the tables or have a missing parent.
     """
-    later: dict[str, frozenset[str]] = {}
+    added_columns: dict[str, frozenset[str]] = {}
     if older:
-        tables, later = fill_later_columns(tables, {name: columns(name) for name in TABLES})
+        tables, added_columns = fill_later_columns(tables, {name: columns(name) for name in TABLES})
     for name, rows in tables.items():
         check_rows(name, rows)
-    connection, result = db.connection(), Merged()
-    given = {name: [dict(row) for row in tables.get(name, ())] for name in TABLES}
-    given["origin"] = with_origins(given["origin"], given["subject"])
+    connection, merged = db.connection(), Merged()
+    incoming = {name: [dict(row) for row in tables.get(name, ())] for name in TABLES}
+    incoming["origin"] = with_origins(incoming["origin"], incoming["subject"])
     if check is not None:
-        check(given)
-    merged_state.keep_origins(connection, [row["id"] for row in given["subject"]])
-    alias = merged_state.unite_models(connection, given["model_under_test"])
-    new: dict[str, frozenset[str]] = {}
+        check(incoming)
+    merged_state.keep_origins(connection, [row["id"] for row in incoming["subject"]])
+    alias = merged_state.unite_models(connection, incoming["model_under_test"])
+    new_ids: dict[str, frozenset[str]] = {}
     try:
         merged_state.defer_foreign_keys(connection)
         for name in TABLES:
-            given[name] = _translated(name, given[name], alias, connection)
-            fresh = _merge_table(connection, name, given[name], result, later.get(name))
-            new[name] = frozenset(str(row["id"]) for row in fresh if "id" in row)
+            incoming[name] = _with_own_ids(name, incoming[name], alias, connection)
+            new_rows = _merge_table(connection, name, incoming[name], merged, added_columns.get(name))
+            new_ids[name] = frozenset(str(row["id"]) for row in new_rows if "id" in row)
         missing = merged_state.missing_parent(connection)
     except IntegrityError as error:
         raise BadInputError(f"The rows do not fit together ({error.orig}). Nothing was changed.") from error
@@ -207,16 +207,16 @@ def merge(
         raise BadInputError(
             f"A row of {missing.table} refers to a {missing.parent} that is nowhere. Nothing was changed."
         )
-    said_apart = contradictions.find_contradictions(Files(connection, given, new, columns))
-    result.conflicts += sum(_keep_contradiction(connection, item) for item in said_apart)
-    touched = {row["change_id"] for name in undo_log.UNDOABLE for row in given.get(name, ()) if name != "subject"}
-    touched |= {row["change_id"] for row in given["origin"]} | {row["id"] for row in given["change"]}
-    result.subjects = merged_state.bring_in_step(connection, touched, {row["id"] for row in given["subject"]})
-    return result
+    independent = contradictions.find_contradictions(Files(connection, incoming, new_ids, columns))
+    merged.conflicts += sum(_store_contradiction(connection, item) for item in independent)
+    touched = {row["change_id"] for name in undo_log.UNDOABLE for row in incoming.get(name, ()) if name != "subject"}
+    touched |= {row["change_id"] for row in incoming["origin"]} | {row["id"] for row in incoming["change"]}
+    merged.subjects = merged_state.bring_in_step(connection, touched, {row["id"] for row in incoming["subject"]})
+    return merged
 
 
-def _translated(table: str, rows: list[Row], alias: dict[str, str], connection: Connection) -> list[Row]:
-    """Return rows with references to what is known here under another identifier put right."""
+def _with_own_ids(table: str, rows: list[Row], alias: dict[str, str], connection: Connection) -> list[Row]:
+    """Return the rows to merge, with references changed to the identifiers used here."""
     if table == "model_under_test":
         return [row for row in rows if alias.get(row["id"], row["id"]) == row["id"]]
     for row in rows:
@@ -226,72 +226,72 @@ def _translated(table: str, rows: list[Row], alias: dict[str, str], connection: 
     if table == "response":
         return merged_state.unite_responses(connection, rows, alias)
     if table == "testcase":
-        # A subject's identifier stands for its content: one that is here has its tests here.
+        # A subject's identifier is derived from its content, so an existing subject already has the same tests.
         here = {row[0] for row in connection.execute(select(TEST_CASE.c.subject_id).distinct())}
         return [row for row in rows if row["subject_id"] not in here]
     return rows
 
 
 def _merge_table(
-    connection: Connection, table: str, rows: Sequence[Row], result: Merged, later: frozenset[str] | None = None
+    connection: Connection, table: str, rows: Sequence[Row], merged: Merged, added_columns: frozenset[str] | None = None
 ) -> list[Row]:
-    """Add the rows of a table that are not known, and return them."""
+    """Add the missing rows of a table and return them."""
     if not rows:
         return []
     names, key = columns(table), primary(table)
-    compared = [name for name in names if name not in _DERIVED.get(table, ()) and name not in (later or ())]
-    known = _known(connection, table, names, key, rows)
-    fresh = []
+    compared = [name for name in names if name not in _DERIVED.get(table, ()) and name not in (added_columns or ())]
+    existing = _existing_rows(connection, table, names, key, rows)
+    new_rows = []
     for row in sorted(rows, key=_by_time):
         identifier = tuple(row[name] for name in key)
-        ours = known.get(identifier)
+        ours = existing.get(identifier)
         if ours is None:
-            known[identifier] = row
-            fresh.append(row)
+            existing[identifier] = row
+            new_rows.append(row)
             continue
-        result.known += 1
+        merged.known += 1
         if any(ours[name] != row[name] for name in compared if name != "active"):
-            result.conflicts += _keep_conflict(connection, table, "/".join(map(str, identifier)), ours, row)
+            merged.conflicts += _store_conflict(connection, table, "/".join(map(str, identifier)), ours, row)
         merged_state.join(connection, table, ours, row)
     if table in merged_state.NAMED:
-        merged_state.insert_named(connection, table, fresh)
-    elif fresh:
-        connection.execute(insert(raw(table)), [{name: row[name] for name in names} for row in fresh])
-    if fresh:
-        result.added[table] = len(fresh)
-    return fresh
+        merged_state.insert_named(connection, table, new_rows)
+    elif new_rows:
+        connection.execute(insert(raw(table)), [{name: row[name] for name in names} for row in new_rows])
+    if new_rows:
+        merged.added[table] = len(new_rows)
+    return new_rows
 
 
 def _by_time(row: Row) -> tuple[str, str]:
     return str(row.get("created_at", "")), str(row.get("id", ""))
 
 
-def _known(
+def _existing_rows(
     connection: Connection, table: str, names: Sequence[str], key: Sequence[str], rows: Sequence[Row]
 ) -> dict[tuple[Any, ...], Row]:
-    found: dict[tuple[Any, ...], Row] = {}
-    source, lead = named(table), key[0]
+    rows_by_key: dict[tuple[Any, ...], Row] = {}
+    source, first_column = named(table), key[0]
     query = select(*(as_stored(source.c[name]) for name in names))
-    for part in chunks(sorted({row[lead] for row in rows})):
-        records = connection.execute(query.where(source.c[lead].in_(part)))
+    for part in chunks(sorted({row[first_column] for row in rows})):
+        records = connection.execute(query.where(source.c[first_column].in_(part)))
         for record in records:
             row = dict(zip(names, record, strict=True))
-            found[tuple(row[name] for name in key)] = row
-    return found
+            rows_by_key[tuple(row[name] for name in key)] = row
+    return rows_by_key
 
 
-def _keep_conflict(connection: Connection, table: str, row_id: str, ours: Row, theirs: Row) -> int:
-    """Keep two contents of one row; the same pair is kept once, however often it is merged."""
+def _store_conflict(connection: Connection, table: str, row_id: str, ours: Row, theirs: Row) -> int:
+    """Store two contents of one row as a conflict; repeated merges store it once."""
     contents = [_as_json(row) for row in (ours, theirs)]
     identifier = stable_id("conflict", table, row_id, *contents)
     return _insert_conflict(connection, identifier, now_text(), table, row_id, contents)
 
 
-def _keep_contradiction(connection: Connection, found: Contradiction) -> int:
-    """Keep two words on one matter, the earlier as ours; the row is the same in every copy."""
-    contents = [_as_json(row) for row in (found.earlier, found.later)]
-    moment = str(found.later["created_at"])
-    return _insert_conflict(connection, found.id, moment, found.table, found.row_id, contents)
+def _store_contradiction(connection: Connection, contradiction: Contradiction) -> int:
+    """Store two statements on one matter as a conflict, the older as ours; the row is the same in every copy."""
+    contents = [_as_json(row) for row in (contradiction.older, contradiction.newer)]
+    moment = str(contradiction.newer["created_at"])
+    return _insert_conflict(connection, contradiction.id, moment, contradiction.table, contradiction.row_id, contents)
 
 
 def _as_json(row: Row) -> str:
@@ -301,39 +301,41 @@ def _as_json(row: Row) -> str:
 def _insert_conflict(
     connection: Connection, identifier: str, moment: str, table: str, row_id: str, contents: Sequence[str]
 ) -> int:
-    kept = upsert(connection, raw("conflict")).values(
+    insertion = upsert(connection, raw("conflict")).values(
         id=identifier, created_at=moment, table_name=table, row_id=row_id, ours=contents[0], theirs=contents[1]
     )
-    return connection.execute(kept.on_conflict_do_nothing()).rowcount
+    return connection.execute(insertion.on_conflict_do_nothing()).rowcount
 
 
 def fill_later_columns(
     tables: Mapping[str, Sequence[Mapping[str, Any]]], travelling: Mapping[str, Iterable[str]]
 ) -> tuple[dict[str, list[Row]], dict[str, frozenset[str]]]:
-    """Return rows with the columns they lack, and which columns of which table these are.
+    """Return rows with their missing columns added, and the added columns by table.
 
-    ``travelling`` names the columns of every known table. What has no default in the database is still lacking in what
-    is returned, and so are tables that nobody knows: whoever checks the rows refuses them.
+    ``travelling`` has the exchanged columns of every known table. Columns without a default in the database are not
+    added, and unknown tables are left as they are: a later check refuses both.
     """
     rows_of: dict[str, list[Row]] = {}
-    later: dict[str, frozenset[str]] = {}
+    added: dict[str, frozenset[str]] = {}
     for table, rows in tables.items():
-        starts = _given_to_old_rows(table) if table in travelling else {}
-        lacking = {
-            name: starts[name] for name in travelling.get(table, ()) if rows and name in starts and name not in rows[0]
+        defaults = _optional_values(table) if table in travelling else {}
+        missing = {
+            name: defaults[name]
+            for name in travelling.get(table, ())
+            if rows and name in defaults and name not in rows[0]
         }
-        rows_of[table] = [lacking | dict(row) for row in rows]
-        later[table] = frozenset(lacking)
-    return rows_of, later
+        rows_of[table] = [missing | dict(row) for row in rows]
+        added[table] = frozenset(missing)
+    return rows_of, added
 
 
-def _given_to_old_rows(table: str) -> Row:
-    """Return what old rows have in the columns that they can do without: the default in the database, or null."""
-    given: Row = {}
+def _optional_values(table: str) -> Row:
+    """Return the values of optional columns for rows that lack them: the database's default, or None."""
+    values: Row = {}
     for column in named(table).columns:
         default = column.server_default
         if isinstance(default, DefaultClause):
-            given[column.name] = default.arg if isinstance(default.arg, str) else json.loads(str(default.arg))
+            values[column.name] = default.arg if isinstance(default.arg, str) else json.loads(str(default.arg))
         elif column.nullable:
-            given[column.name] = None
-    return given
+            values[column.name] = None
+    return values

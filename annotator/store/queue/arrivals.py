@@ -1,8 +1,8 @@
-"""The end of a long import: its subjects become visible in chunks, with pauses for other writers.
+"""The last phase of a long import: its subjects become visible in chunks, with pauses for other writers.
 
-When all of an import is written, one short transaction makes it part of the project and notes its arrival; from then on
-it can be undone, and a kill does not lose it. Its subjects follow in chunks. If the program is killed meanwhile, the
-next opening goes on (`complete`), which several programs may do at once.
+When all of an import is written, one short transaction makes it part of the project and records its arrival; from then
+on it can be undone, and a kill does not lose it. Its subjects follow in chunks. After a kill, the next opening
+continues (`complete_arrivals`); several programs may do so at once.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from annotator.store.queue import bulk_acts, first_page
 from annotator.store.tables import ARRIVAL, SUBJECT, named
 
 WORK = ("criterion", "prompt")
-"""The expert work that a candidate may bring with it."""
+"""The tables of expert work that imported candidates may include."""
 EVERY_ROW = (-1, (1 << 62))
 
 
 def begin(connection: Connection, change_id: str) -> None:
-    """Note that an import's subjects are about to become visible."""
+    """Record that an import's subjects are about to become visible."""
     connection.execute(insert(ARRIVAL).values(change_id=change_id))
 
 
 def cancel(connection: Connection, change_id: str) -> None:
-    """Let no more of an import's subjects become visible, because all of them are taken back."""
+    """Stop making an import's subjects visible."""
     connection.execute(delete(ARRIVAL).where(ARRIVAL.c.change_id == change_id))
 
 
@@ -40,22 +40,24 @@ def tables_with_rows(connection: Connection, change_id: str) -> tuple[str, ...]:
 
 
 def show(connection: Connection, change_id: str, tables: Sequence[str], rows: tuple[int, int] = EVERY_ROW) -> None:
-    """Make an import's subjects after one row and up to another visible, with their work."""
+    """Make an import's subjects in a range of rows (first excluded, last included) visible, with their work."""
     is_mine = and_(SUBJECT.c.change_id == change_id, SUBJECT.c.row > rows[0], SUBJECT.c.row <= rows[1])
-    mine = select(SUBJECT.c.id).where(is_mine)
+    subject_ids = select(SUBJECT.c.id).where(is_mine)
     for table in tables:
         work = named(table)
-        unseen = update(work).where(work.c.change_id == change_id, ~work.c.active, work.c.subject_id.in_(mine))
-        connection.execute(bulk_acts.in_one_go(unseen).values(active=True))
+        invisible = update(work).where(
+            work.c.change_id == change_id, ~work.c.active, work.c.subject_id.in_(subject_ids)
+        )
+        connection.execute(bulk_acts.in_one_go(invisible).values(active=True))
     hidden = bulk_acts.in_one_go(update(SUBJECT).where(is_mine, ~SUBJECT.c.active))
     cached = {**undo_log.current_work(tables), **undo_log.proven()} if tables else {}
     connection.execute(hidden.values(active=True, **cached))
 
 
 def complete(store: ProjectFile, report: Callable[[int], object] | None = None) -> None:
-    """Make everything visible that has arrived; ``report`` is called with the number of subjects after each chunk.
+    """Make all arrived imports visible; ``report`` is called with the number of subjects after each chunk.
 
-    A kill leaves the rest to the next call. The last transaction waits for the disk with all that came before it.
+    After a kill, the next call does the rest. The last transaction syncs everything before it to the disk.
     """
     with store.reader() as connection:
         pending = first_page.arriving(connection)
@@ -63,19 +65,19 @@ def complete(store: ProjectFile, report: Callable[[int], object] | None = None) 
         return
     with LongWrite(store) as long:
         for change_id in pending:
-            last, shown, more = EVERY_ROW[0], 0, True
+            last, visible_count, more = EVERY_ROW[0], 0, True
             while more:
                 with long.transaction() as db:
                     last, count = _show_chunk(db.connection(), change_id, last)
-                shown, more = shown + count, count > 0
+                visible_count, more = visible_count + count, count > 0
                 if report is not None:
-                    report(shown)
+                    report(visible_count)
             with store.write() as db:
                 cancel(db.connection(), change_id)
 
 
 def _show_chunk(connection: Connection, change_id: str, after: int) -> tuple[int, int]:
-    """Make an import's next subjects after a row visible; returns the last one's row, and how many they were."""
+    """Make an import's next subjects after a row visible; returns the last row and the number of subjects."""
     if connection.execute(select(ARRIVAL).where(ARRIVAL.c.change_id == change_id)).first() is None:
         # It was undone meanwhile, or somebody else has completed it.
         return after, 0

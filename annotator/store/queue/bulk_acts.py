@@ -1,4 +1,4 @@
-"""One act on many subjects: which ones is kept in a table of the connection, so that every step is one statement."""
+"""One act on many subjects. A temporary table holds the chosen rows, so that every step is one statement."""
 
 from __future__ import annotations
 
@@ -37,22 +37,22 @@ from annotator.base.ids import new_id
 from annotator.store.tables import CHOSEN, SUBJECT, SUBJECT_COUNT, as_stored, is_chosen, is_file, named, upsert
 
 SOME = 500
-"""Up to so many subjects the counts are kept by the triggers; for more they are summed up before and after."""
+"""The most subjects whose counts the triggers update; for more, they are summed before and after the act."""
 NAMED = 1000
-"""Naming more subjects than this costs the window more than asking for what is on screen again."""
+"""The most subjects that a change lists: for more, reloading the visible page is cheaper for the window."""
 _CACHE_KILOBYTES = 64 * 1024
-_NODE = 1 << 48
+_NODE_COUNT = 1 << 48
 
 COUNTED = (
     "task", "language", "domain", "area", "difficulty", "verdict", "holder_id", "has_prompt", "has_criterion", "proven"
 )  # fmt: skip
-"""What a subject is counted by: the columns of ``subject_count``."""
+"""The key columns of ``subject_count``."""
 _MOVED = table("moved", *(column(name) for name in (*COUNTED, "subjects")))
-"""What the chosen subjects are counted by, in a table of the connection."""
+"""The counts of the chosen subjects, in a temporary table of the connection."""
 
 
 def kind(subject: FromClause = SUBJECT) -> dict[str, ColumnElement[Any]]:
-    """Return what a subject is counted by, in the order of `COUNTED`."""
+    """Return a subject's values of the columns in `COUNTED`, in their order."""
     return {
         **{name: subject.c[name] for name in ("task", "language", "domain", "area", "difficulty")},
         "verdict": func.coalesce(subject.c.verdict, ""),
@@ -64,93 +64,92 @@ def kind(subject: FromClause = SUBJECT) -> dict[str, ColumnElement[Any]]:
 
 
 def counts(subject: FromClause, condition: ColumnElement[bool]) -> Select[Any]:
-    """Return the query that counts the subjects that fulfil a condition by their kind."""
+    """Return the query that counts the subjects under a condition by the columns in `COUNTED`."""
     columns = [value.label(name) for name, value in kind(subject).items()]
     places: list[ColumnElement[int]] = [literal_column(str(number)) for number in range(1, len(COUNTED) + 1)]
     return select(*columns, func.count().label("subjects")).where(condition).group_by(*places)
 
 
 def in_one_go(statement: Update) -> Update:
-    """Return a change of many rows in a transaction that is given up if any of it fails.
+    """Return an update of many rows, for a transaction that is rolled back if any of it fails.
 
-    So SQLite need not be able to take the statement alone back, for which it would keep a copy of every page that it
-    touches.
+    With OR FAIL, SQLite need not be able to undo the statement alone, for which it would copy every page it touches.
     """
     return statement.prefix_with("OR FAIL", dialect="sqlite")
 
 
 def choose_rows(connection: Connection, rows: Iterable[int]) -> int:
-    """Choose the subjects at some rows instead of those before; rows that are gone are left out. Returns how many."""
+    """Replace the choice by the subjects at some rows; missing rows are left out. Returns the number chosen."""
     return _choose(connection, SUBJECT.c.row, list(rows), BigInteger())
 
 
 def choose_ids(connection: Connection, ids: Iterable[str]) -> int:
-    """Choose subjects by their identifiers instead of those before; returns how many there are."""
+    """Replace the choice by the subjects with some identifiers; returns the number chosen."""
     return _choose(connection, SUBJECT.c.id, list(ids), Text())
 
 
 def _choose(
-    connection: Connection, column: ColumnElement[Any], values: Sequence[object], kind_of_value: TypeEngine[Any]
+    connection: Connection, column: ColumnElement[Any], values: Sequence[object], value_type: TypeEngine[Any]
 ) -> int:
-    """Choose the subjects that have one of these values in a column. All values are one, so there may be any number."""
+    """Choose the subjects by a column's values. All are bound as one parameter, so their number is not limited."""
     _clear(connection)
-    found = _is_among(connection, column, values, kind_of_value)
-    connection.execute(insert(CHOSEN).from_select(["row"], select(SUBJECT.c.row).where(found)))
+    is_match = _is_among(connection, column, values, value_type)
+    connection.execute(insert(CHOSEN).from_select(["row"], select(SUBJECT.c.row).where(is_match)))
     return _count(connection)
 
 
 def _is_among(
-    connection: Connection, column: ColumnElement[Any], values: Sequence[object], kind_of_value: TypeEngine[Any]
+    connection: Connection, column: ColumnElement[Any], values: Sequence[object], value_type: TypeEngine[Any]
 ) -> ColumnElement[bool]:
     if is_file(connection):
-        given = func.json_each(json.dumps(values)).table_valued("value")
-        return column.in_(select(given.c.value))
-    return column == any_(cast(values, ARRAY(kind_of_value)))
+        values_table = func.json_each(json.dumps(values)).table_valued("value")
+        return column.in_(select(values_table.c.value))
+    return column == any_(cast(values, ARRAY(value_type)))
 
 
 def verdicts_at(connection: Connection, rows: Iterable[int]) -> dict[str, int]:
-    """Return how many of the subjects at some rows have which verdict; undecided ones are left out."""
+    """Return the number of subjects at some rows by verdict; undecided ones are left out."""
     is_named = _is_among(connection, SUBJECT.c.row, list(rows), BigInteger())
     query = select(SUBJECT.c.verdict, func.count()).where(is_named, SUBJECT.c.verdict.is_not(None))
     return {str(verdict): int(count) for verdict, count in connection.execute(query.group_by(SUBJECT.c.verdict))}
 
 
 def rows_of(connection: Connection, ids: Iterable[str]) -> tuple[int, ...]:
-    """Return the rows of some subjects; those that are not in the project now are left out."""
+    """Return the rows of some subjects; inactive ones are left out."""
     is_named = _is_among(connection, SUBJECT.c.id, list(ids), Text())
     return tuple(connection.scalars(select(SUBJECT.c.row).where(is_named, as_stored(SUBJECT.c.active) == 1)))
 
 
 def choose_touched(connection: Connection, change_id: str, tables: Sequence[str]) -> tuple[set[str], int]:
-    """Choose the subjects that an act's rows are about; returns the tables with such rows, and how many subjects."""
+    """Choose the subjects of an act's rows; returns the tables with such rows, and the number of subjects."""
     _clear(connection)
-    found = set()
+    tables_with_rows = set()
     for name in tables:
         work = named(name)
         is_touched = work.c.change_id == change_id
         if connection.execute(select(work.c.id).where(is_touched).limit(1)).first() is None:
             continue
-        found.add(name)
+        tables_with_rows.add(name)
         if name == "subject":
             rows = select(SUBJECT.c.row).where(is_touched)
         else:
             rows = select(SUBJECT.c.row).where(SUBJECT.c.id.in_(select(work.c.subject_id).where(is_touched)))
         connection.execute(upsert(connection, CHOSEN).from_select(["row"], rows).on_conflict_do_nothing())
-    return found, _count(connection)
+    return tables_with_rows, _count(connection)
 
 
 def choose_unfinished(connection: Connection, change_id: str, source_id: str, most: int) -> int:
-    """Choose up to so many subjects that an import has brought and nobody has seen; returns how many there are."""
+    """Choose at most ``most`` invisible subjects of an import; returns how many there are."""
     _clear(connection)
-    unseen = select(SUBJECT.c.row).where(
+    invisible = select(SUBJECT.c.row).where(
         SUBJECT.c.change_id == change_id, SUBJECT.c.source_id == source_id, ~SUBJECT.c.active
     )
-    connection.execute(insert(CHOSEN).from_select(["row"], unseen.order_by(SUBJECT.c.row).limit(most)))
+    connection.execute(insert(CHOSEN).from_select(["row"], invisible.order_by(SUBJECT.c.row).limit(most)))
     return _count(connection)
 
 
 def _clear(connection: Connection) -> None:
-    # Named without its schema: on both databases a table of the connection comes before one of the project.
+    # Without a schema: both databases resolve a name to a temporary table first.
     kind_of_row = "INTEGER" if is_file(connection) else "BIGINT"
     connection.exec_driver_sql(f"CREATE TEMP TABLE IF NOT EXISTS chosen (row {kind_of_row} PRIMARY KEY)")
     connection.execute(delete(CHOSEN))
@@ -161,7 +160,7 @@ def _count(connection: Connection) -> int:
 
 
 def chosen_ids(connection: Connection) -> frozenset[str]:
-    """Return the chosen subjects' identifiers; none if there are more than `NAMED`, which means: possibly all."""
+    """Return the chosen subjects' ids; empty (any may be affected) if there are more than `NAMED`."""
     if _count(connection) > NAMED:
         return frozenset()
     return frozenset(connection.scalars(select(SUBJECT.c.id).where(is_chosen(SUBJECT.c.row))))
@@ -172,11 +171,11 @@ def add_work(
 ) -> None:
     """Add a row of expert work for every chosen subject.
 
-    ``values`` are the same in all rows, ``copied`` names what comes from the subject's own columns. Identifiers are
-    those of one moment with the subject's row number in their last part, so that each is made once.
+    ``values`` are the same in all rows; ``copied`` maps columns to those of the subject that they are copied from. All
+    identifiers share one UUID's first part; the subject's row number in the last part makes them unique.
     """
     first = new_id()
-    number = (literal(int(first[24:], 16), BigInteger()) + SUBJECT.c.row) % literal(_NODE, BigInteger())
+    number = (literal(int(first[24:], 16), BigInteger()) + SUBJECT.c.row) % literal(_NODE_COUNT, BigInteger())
     if is_file(connection):
         last: ColumnElement[str] = func.printf("%012x", number)
     else:
@@ -188,8 +187,8 @@ def add_work(
         *(SUBJECT.c[name] for name in copied.values()),
         *(literal(value, work.c[name].type) for name, value in values.items()),
     )
-    chosen = rows.where(is_chosen(SUBJECT.c.row)).order_by(SUBJECT.c.row)
-    connection.execute(insert(work).from_select(["id", "subject_id", *copied, *values], chosen))
+    chosen_rows = rows.where(is_chosen(SUBJECT.c.row)).order_by(SUBJECT.c.row)
+    connection.execute(insert(work).from_select(["id", "subject_id", *copied, *values], chosen_rows))
 
 
 @contextmanager
@@ -200,29 +199,29 @@ def counted(
     *,
     changing: Sequence[str] = (),
 ) -> Iterator[None]:
-    """Change ``many`` chosen subjects in the block, with the counts of subjects right at its end.
+    """Change ``many`` chosen subjects in the block, and update the counts of subjects at its end.
 
-    For a great many the triggers would cost more than the change itself: they are put away within the transaction,
-    the counts of the chosen are taken off before and added after, and the page cache may grow for as long. If all the
-    block does is give columns of all the chosen one value, ``becomes`` names it, and nothing is counted twice.
-    ``changing`` names the columns if it changes no others, but perhaps not all to one value.
+    For many subjects the triggers would cost more than the change itself: they are dropped within the transaction,
+    the counts of the chosen are subtracted before and added after, and the page cache grows meanwhile. If the block
+    only sets columns of all the chosen to one value, ``becomes`` has these values, which saves the second count.
+    ``changing`` has the columns if it changes no others, but perhaps to several values.
     """
     if many <= SOME or not is_file(connection):
-        # On a server the triggers always do it: taking them away would keep out everybody who reads.
+        # On a server the triggers always count: dropping them would lock out all readers.
         yield
         return
-    # From here on only a file is meant, whose triggers and tables of the connection are SQLite's own.
-    found = connection.exec_driver_sql(
+    # From here on the database is a file.
+    triggers_sql = connection.exec_driver_sql(
         "SELECT name, sql FROM sqlite_master WHERE type = 'trigger' AND name LIKE 'subject_count_%'"
     )
-    triggers = [(str(name), str(sql)) for name, sql in found]
+    triggers = [(str(name), str(sql)) for name, sql in triggers_sql]
     with roomy(connection):
         for name, _ in triggers:
             connection.exec_driver_sql(f"DROP TRIGGER {name}")
         _count_chosen(connection)
         _add_counts(connection, -_MOVED.c.subjects)
         yield
-        becomes = becomes or _common(connection, changing)
+        becomes = becomes or _common_values(connection, changing)
         if not becomes:
             _count_chosen(connection)
         _add_counts(connection, _MOVED.c.subjects, becomes)
@@ -231,18 +230,18 @@ def counted(
             connection.exec_driver_sql(sql)
 
 
-def _common(connection: Connection, columns: Sequence[str]) -> dict[str, str]:
-    """Return the values that all the chosen subjects have in some columns; nothing if they differ in one of them."""
+def _common_values(connection: Connection, columns: Sequence[str]) -> dict[str, str]:
+    """Return the chosen subjects' common values of some columns; empty if they differ in one of them."""
     if not columns:
         return {}
     values = select(*(func.coalesce(SUBJECT.c[name], "") for name in columns)).distinct()
-    found = connection.execute(values.where(is_chosen(SUBJECT.c.row), SUBJECT.c.active).limit(2)).all()
-    return dict(zip(columns, found[0], strict=True)) if len(found) == 1 else {}
+    distinct = connection.execute(values.where(is_chosen(SUBJECT.c.row), SUBJECT.c.active).limit(2)).all()
+    return dict(zip(columns, distinct[0], strict=True)) if len(distinct) == 1 else {}
 
 
 @contextmanager
 def roomy(connection: Connection) -> Iterator[None]:
-    """Let the page cache of a file grow for a block that comes back to many pages."""
+    """Enlarge a file's page cache for a block that visits many pages repeatedly."""
     if not is_file(connection):
         yield
         return
@@ -255,19 +254,19 @@ def roomy(connection: Connection) -> Iterator[None]:
 
 
 def _count_chosen(connection: Connection) -> None:
-    """Count the chosen subjects by their kind into a table of the connection."""
+    """Count the chosen subjects into the temporary table `_MOVED`."""
     connection.exec_driver_sql(f"CREATE TEMP TABLE IF NOT EXISTS moved ({', '.join(COUNTED)}, subjects)")
     connection.execute(delete(_MOVED))
-    chosen = counts(SUBJECT, and_(is_chosen(SUBJECT.c.row), SUBJECT.c.active))
-    connection.execute(insert(_MOVED).from_select([*COUNTED, "subjects"], chosen))
+    chosen_counts = counts(SUBJECT, and_(is_chosen(SUBJECT.c.row), SUBJECT.c.active))
+    connection.execute(insert(_MOVED).from_select([*COUNTED, "subjects"], chosen_counts))
 
 
 def _add_counts(
     connection: Connection, subjects: ColumnElement[int], becomes: Mapping[str, str] = MappingProxyType({})
 ) -> None:
-    """Add what was counted of the chosen to the counts, with the columns that became something else."""
+    """Add the chosen subjects' counts to the table of counts, with the new values of changed columns."""
     columns = (literal(becomes[name]) if name in becomes else _MOVED.c[name] for name in COUNTED)
-    # Without a condition SQLite takes the word ON for the beginning of a join.
+    # Without a condition SQLite parses ON as the beginning of a join.
     moved = select(*columns, subjects).where(true())
     into = upsert(connection, SUBJECT_COUNT).from_select([*COUNTED, "subjects"], moved)
     more = SUBJECT_COUNT.c.subjects + into.excluded.subjects

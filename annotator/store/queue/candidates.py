@@ -1,10 +1,9 @@
-"""Import candidates in bulk: each once, and visible only when all of an import is written.
+"""Import candidates in bulk, without duplicates; they become visible only when the whole import is written.
 
-A short import is one transaction. A long one is written in chunks so that decisions get their turn between
-them; its subjects stay inactive until all are there, and are taken out again if the import fails. Then they become
-visible, in parts as well (`arriving`). Where the program was killed before that they lie there unseen, and the next
-import of the same content brings them in. Search learns of them behind the import (`search.step`); which ones it lacks
-is written with them.
+A short import is one transaction. A long one is written in chunks, so that decisions can be saved between them; its
+subjects stay inactive until all are written, and are removed if the import fails. Then they become visible, also in
+chunks (`arrivals`). If the program was killed before that, they stay invisible, and the next import of the same content
+takes them over. They are indexed for search after the import (`search.fill_search_gap`); the gap is recorded with them.
 """
 
 from __future__ import annotations
@@ -40,18 +39,18 @@ from annotator.store.tables import (
 )
 
 _ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
-_SUBJECT = (
+_SUBJECT_COLUMNS = (
     "id", "key", "title", "task", "language", "domain", "area", "difficulty", "question_type", "views", "licence",
     "content_hash",
 )  # fmt: skip
-_INCOMING = table("incoming", *(column(name) for name in _SUBJECT))
-"""New subjects, in a table of the connection."""
+_INCOMING = table("incoming", *(column(name) for name in _SUBJECT_COLUMNS))
+"""New subjects, in a temporary table of the connection."""
 Row = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewSubject:
-    """A candidate as the store takes it: list columns, texts, tests, and the criterion and paraphrase it came with."""
+    """A candidate to import: list columns, texts, tests, and its own criterion and paraphrase."""
 
     columns: Mapping[str, Any]
     texts: Mapping[str, Any]
@@ -62,7 +61,7 @@ class NewSubject:
 
 @dataclass
 class Added:
-    """What became of the candidates of one import."""
+    """The number of added and already known candidates of an import, and the keys of changed ones."""
 
     added: int = 0
     known: int = 0
@@ -71,7 +70,7 @@ class Added:
 
 @dataclass(frozen=True, slots=True)
 class SourceInfo:
-    """What is recorded of the file or folder that was read."""
+    """The record of an imported file or folder."""
 
     kind: str
     name: str
@@ -86,10 +85,10 @@ def add(
     label: str,
     report: Callable[[int], object] | None = None,
 ) -> tuple[Added, str | None]:
-    """Add the candidates that the project does not have; returns the counts and the change's id (None: nothing new).
+    """Add the candidates that the project does not have; returns the outcome and the change's id (None: nothing new).
 
-    ``counts`` is stored with the source and is read after the last candidate. Whatever fails until then, nothing stays
-    behind. A long import's subjects then become visible; ``report`` is called with the number of those that are.
+    ``counts`` is stored with the source and is read after the last candidate. If anything fails until then, everything
+    is removed. A long import's subjects then become visible; ``report`` is called with the number visible so far.
     """
     result, run = Added(), _Import(store.annotator.id, source, label)
     rest = iter(candidates)
@@ -97,7 +96,7 @@ def add(
     arrivals.complete(store)
     if len(first) <= CHUNK:
         with store.write() as db:
-            run.insert(db, first, result, later=False)
+            run.insert(db, first, result, index_later=False)
             run.finish(db, result, counts)
             run.show(db)
         return result, run.change_id
@@ -117,16 +116,16 @@ def add(
 def add_with(
     db: Session, annotator_id: str, source: SourceInfo, candidates: Sequence[NewSubject], label: str
 ) -> tuple[Added, str | None]:
-    """Add candidates as `add` does, within a transaction that writes more under the same change."""
+    """Add candidates within the caller's transaction, which writes more under the same change."""
     result, run = Added(), _Import(annotator_id, source, label)
-    run.insert(db, candidates, result, later=False)
+    run.insert(db, candidates, result, index_later=False)
     run.finish(db, result, {})
     run.show(db)
     return result, run.change_id
 
 
 class _Import:
-    """One import under way; its change and source are written with its first new subject."""
+    """A running import; its change and source are written with its first new subject."""
 
     def __init__(self, annotator_id: str, source: SourceInfo, label: str) -> None:
         self.annotator_id = annotator_id
@@ -136,51 +135,51 @@ class _Import:
         self.change_id: str | None = None
 
     def insert_all(self, long: LongWrite, candidates: Iterable[NewSubject], result: Added) -> None:
-        """Add candidates in chunks that nobody sees yet."""
+        """Add candidates in chunks, invisible at first."""
         rest = iter(candidates)
-        # A chunk is made before its transaction, so that making it blocks nobody. A power cut loses nothing that was
-        # visible: the last transaction of the import waits for the disk with all before it.
+        # A chunk is prepared before its transaction, so that this blocks nobody. A power cut loses nothing that was
+        # visible: the last transaction of the import syncs everything before it to the disk.
         while chunk := list(islice(rest, CHUNK)):
             with long.transaction() as db:
-                self.insert(db, chunk, result, later=True)
+                self.insert(db, chunk, result, index_later=True)
 
-    def insert(self, db: Session, chunk: Sequence[NewSubject], result: Added, *, later: bool) -> None:
-        """Add what is new of some candidates, unseen; search learns of them ``later`` or at once."""
+    def insert(self, db: Session, chunk: Sequence[NewSubject], result: Added, *, index_later: bool) -> None:
+        """Add the new ones of some candidates, invisible; they are indexed for search now or ``later``."""
         connection = db.connection()
-        known = _known(connection, [item.columns["key"] for item in chunk])
-        fresh: dict[str, NewSubject] = {}
+        existing = _existing_contents(connection, [item.columns["key"] for item in chunk])
+        new: dict[str, NewSubject] = {}
         revived: list[str] = []
         for item in chunk:
             key = item.columns["key"]
-            if key in fresh:
+            if key in new:
                 result.known += 1
-            elif key not in known:
-                fresh[key] = item
-            elif known[key] == (item.columns["content_hash"], False):
+            elif key not in existing:
+                new[key] = item
+            elif existing[key] == (item.columns["content_hash"], False):
                 revived.append(key)
-            elif known[key][0] == item.columns["content_hash"]:
+            elif existing[key][0] == item.columns["content_hash"]:
                 result.known += 1
             else:
                 result.changed.append(key)
-        if fresh or revived:
+        if new or revived:
             self._open(db)
-            self._write(connection, list(fresh.values()), later=later)
+            self._write(connection, list(new.values()), index_later=index_later)
             for key in revived:
                 is_revived = SUBJECT.c.key == key
-                # The act it came with is found by the subject, so that one changes last.
+                # The old act is looked up through the subject, so the subject changes last.
                 for name in arrivals.WORK:
                     work = named(name)
-                    is_left = select(SUBJECT.c.id, SUBJECT.c.change_id).where(is_revived)
-                    left = update(work).where(tuple_(work.c.subject_id, work.c.change_id).in_(is_left))
-                    connection.execute(left.values(change_id=self.change_id, active=False))
+                    is_leftover = select(SUBJECT.c.id, SUBJECT.c.change_id).where(is_revived)
+                    leftover = update(work).where(tuple_(work.c.subject_id, work.c.change_id).in_(is_leftover))
+                    connection.execute(leftover.values(change_id=self.change_id, active=False))
                 connection.execute(update(SUBJECT).where(is_revived).values(change_id=self.change_id))
-            result.added += len(fresh) + len(revived)
+            result.added += len(new) + len(revived)
 
     def _open(self, db: Session) -> None:
         if self.change_id is not None:
             return
         change = undo_log.record(db, self.annotator_id, self.label, ["source", "subject", "criterion"])
-        # Nothing of it may be undone or redone before all of it is there, nor ever if the program is killed.
+        # It must not be undone or redone before it is complete, nor ever if the program is killed.
         change.state = ChangeState.SUPERSEDED
         db.flush()
         self.change_id = change.id
@@ -198,7 +197,7 @@ class _Import:
             )
         )
 
-    def _write(self, connection: Connection, fresh: Sequence[NewSubject], *, later: bool) -> None:
+    def _write(self, connection: Connection, fresh: Sequence[NewSubject], *, index_later: bool) -> None:
         if not fresh:
             return
         moment = now_text()
@@ -208,7 +207,7 @@ class _Import:
         _insert_subjects(connection, [item.columns for item in fresh], common)
         insert_rows(connection, raw("subjecttext"), [_text_row(item) for item in fresh])
         ids = [item.columns["id"] for item in fresh]
-        if later:
+        if index_later:
             search.leave_for_later(connection, ids[0], ids[-1])
         else:
             search.index(connection, SUBJECT.c.id.in_(ids))
@@ -233,13 +232,15 @@ class _Import:
             connection.execute(insert(PROMPT), prompts)
 
     def finish(self, db: Session, result: Added, counts: Mapping[str, int]) -> None:
-        """Make the import an act that stands, with its counts."""
+        """Put the import's act in force and store its counts."""
         if self.change_id is None:
             return
         connection = db.connection()
         connection.execute(update(CHANGE).where(CHANGE.c.id == self.change_id).values(state=ChangeState.DONE))
-        kept = {"added": result.added, "known": result.known, "changed": len(result.changed), **counts}
-        connection.execute(update(SOURCE).where(SOURCE.c.id == self.source_id).values(counts=kept, active=True))
+        stored_counts = {"added": result.added, "known": result.known, "changed": len(result.changed), **counts}
+        connection.execute(
+            update(SOURCE).where(SOURCE.c.id == self.source_id).values(counts=stored_counts, active=True)
+        )
 
     def show(self, db: Session) -> None:
         """Make a short import's subjects visible."""
@@ -248,12 +249,12 @@ class _Import:
             arrivals.show(connection, self.change_id, arrivals.tables_with_rows(connection, self.change_id))
 
     def arrive(self, db: Session) -> None:
-        """Let a long import's subjects become visible from here on."""
+        """Start making a long import's subjects visible."""
         if self.change_id is not None:
             arrivals.begin(db.connection(), self.change_id)
 
     def take_out(self, store: ProjectFile) -> None:
-        """Remove what an unfinished import has written, in chunks; nobody has seen it."""
+        """Remove an unfinished import's invisible rows in chunks."""
         if self.change_id is None:
             return
         with LongWrite(store) as long:
@@ -262,9 +263,9 @@ class _Import:
                 with long.transaction() as db:
                     more = self._remove_chunk(db.connection(), self.change_id)
         with store.write() as db:
-            connection, mine = db.connection(), self.change_id
-            connection.execute(update(CHANGE).where(CHANGE.c.id == mine).values(state=ChangeState.SUPERSEDED))
-            connection.execute(update(SOURCE).where(SOURCE.c.change_id == mine).values(active=False))
+            connection, change_id = db.connection(), self.change_id
+            connection.execute(update(CHANGE).where(CHANGE.c.id == change_id).values(state=ChangeState.SUPERSEDED))
+            connection.execute(update(SOURCE).where(SOURCE.c.change_id == change_id).values(active=False))
             search.forget_gone(connection)
 
     def _remove_chunk(self, connection: Connection, change_id: str) -> bool:
@@ -272,7 +273,7 @@ class _Import:
         if not bulk_acts.choose_unfinished(connection, change_id, self.source_id, CHUNK):
             return False
         search.remove(connection, is_chosen(SUBJECT.c.row))
-        # What an earlier import had left, and this one took over, is not its own: it stays, unseen.
+        # Rows taken over from an earlier unfinished import stay, invisible.
         ids = select(SUBJECT.c.id).where(is_chosen(SUBJECT.c.row))
         for name in (*arrivals.WORK, "testcase", "subjecttext"):
             part = named(name)
@@ -281,31 +282,33 @@ class _Import:
         return True
 
 
-def _known(connection: Connection, keys: Sequence[str]) -> dict[str, tuple[str, bool]]:
-    """Return key -> (content hash, whether it is visible or about to be) of the keys that the project has."""
+def _existing_contents(connection: Connection, keys: Sequence[str]) -> dict[str, tuple[str, bool]]:
+    """Return key -> (content hash, whether it is visible or arriving) for the keys that exist in the project."""
     is_there = or_(SUBJECT.c.active, SUBJECT.c.change_id.in_(select(ARRIVAL.c.change_id)))
     query = select(SUBJECT.c.key, SUBJECT.c.content_hash, is_there).where(SUBJECT.c.key.in_(keys))
-    found = connection.execute(query)
-    return {key: (digest, bool(there)) for key, digest, there in found}
+    cursor = connection.execute(query)
+    return {key: (digest, bool(is_visible)) for key, digest, is_visible in cursor}
 
 
 def known_contents(connection: Connection, keys: Sequence[str]) -> dict[str, str]:
-    """Return key -> content hash of the subjects that the project shows, of some keys."""
-    return {key: digest for key, (digest, is_there) in _known(connection, keys).items() if is_there}
+    """Return key -> content hash of the visible subjects with some keys."""
+    return {key: digest for key, (digest, is_there) in _existing_contents(connection, keys).items() if is_there}
 
 
 def _insert_subjects(connection: Connection, rows: Sequence[Mapping[str, Any]], common: Row) -> None:
-    """Add subjects in one order; ``common`` is the same in all of them."""
+    """Insert subjects in the order of ``rows``; the columns in ``common`` are the same for all."""
     if not is_file(connection):
         insert_rows(connection, raw("subject"), [{**row, **common} for row in rows])
         return
-    # Because of the triggers, SQLite copies every page that a statement touches, so that it can take the statement
-    # back. One statement for all of them instead of one each makes that a quarter of the time.
-    connection.exec_driver_sql(f"CREATE TEMP TABLE IF NOT EXISTS incoming ({', '.join(_SUBJECT)})")
+    # Because of the triggers, SQLite copies every page that a statement touches, to be able to undo the statement.
+    # One statement for all rows instead of one for each takes a quarter of the time.
+    connection.exec_driver_sql(f"CREATE TEMP TABLE IF NOT EXISTS incoming ({', '.join(_SUBJECT_COLUMNS)})")
     insert_rows(connection, _INCOMING, rows)
     values = (literal(value, SUBJECT.c[name].type) for name, value in common.items())
-    incoming = select(*(_INCOMING.c[name] for name in _SUBJECT), *values).order_by(literal_column("incoming.rowid"))
-    connection.execute(insert(SUBJECT).from_select([*_SUBJECT, *common], incoming))
+    incoming = select(*(_INCOMING.c[name] for name in _SUBJECT_COLUMNS), *values).order_by(
+        literal_column("incoming.rowid")
+    )
+    connection.execute(insert(SUBJECT).from_select([*_SUBJECT_COLUMNS, *common], incoming))
     connection.execute(delete(_INCOMING))
 
 
@@ -316,11 +319,11 @@ def _text_row(item: NewSubject) -> Row:
 
 def _test_row(item: NewSubject, position: int, test: Mapping[str, Any], moment: str) -> Row:
     subject = item.columns["id"]
-    given = {name: test[name] for name in ("name", "language", "code", "expected", "weight", "timeout")}
+    fields = {name: test[name] for name in ("name", "language", "code", "expected", "weight", "timeout")}
     return {
         # Two files that hold the same subject hold the same tests.
         "id": stable_id("test", subject, str(position)), "created_at": moment, "subject_id": subject,
-        "position": position, **given, "inputs": _json(test["inputs"]),
+        "position": position, **fields, "inputs": _json(test["inputs"]),
     }  # fmt: skip
 
 

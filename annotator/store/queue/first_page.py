@@ -1,6 +1,6 @@
-"""Lists and counts, read with the standard library alone: what must be on screen at once.
+"""Lists and counts for the first screen, read with the standard library alone.
 
-Lists never touch the wide tables; paging is by the subject's ``row`` (keyset), so any place costs the same.
+Lists never read the wide tables; paging is by the subject's ``row`` (keyset), so every page costs the same.
 """
 
 from __future__ import annotations
@@ -23,33 +23,46 @@ from annotator.model.rows.views import SourceRow
 COUNT_CAP = 10_000
 SEARCH_SECONDS = 0.15
 SHORT = 5_000
-"""A list of up to so many subjects is read whole at once; of a longer one the first `FIRST` come first."""
+"""The longest list that is read at once; of a longer one, the first `FIRST_ROWS` subjects are read first."""
 FIRST = 256
 _STEPS = 4000
-_PLAIN = ("row", "id", "key", "title", "task", "language", "domain", "area", "difficulty", "verdict", "views", "proven")
+_PLAIN_COLUMNS = (
+    "row",
+    "id",
+    "key",
+    "title",
+    "task",
+    "language",
+    "domain",
+    "area",
+    "difficulty",
+    "verdict",
+    "views",
+    "proven",
+)
 _COLUMNS = (
-    ", ".join(f"s.{name} AS {name}" for name in _PLAIN)
+    ", ".join(f"s.{name} AS {name}" for name in _PLAIN_COLUMNS)
     + ", s.prompt_id IS NOT NULL AS has_prompt, s.criterion_id IS NOT NULL AS has_criterion"
 )
 _MISSING = {"prompt": "s.prompt_id IS NULL", "criterion": "s.criterion_id IS NULL", "proof": "s.proven = 0"}
 # The same in the counts of subjects, where nothing is NULL.
 _MISSING_COUNTED = {"prompt": "s.has_prompt = 0", "criterion": "s.has_criterion = 0", "proof": "s.proven = 0"}
 _FACETS = ("language", "task", "domain", "area", "difficulty", "verdict")
-# A page's subjects times what a step of the walk costs, over what sorting one costs; a step stays within the index of
-# these orders.
+# Subjects of a page, times the cost of a step along the index, over the cost of sorting one subject. Steps are cheaper
+# in the orders whose own index covers the filter.
 _WALK, _WALKS = 27, {"title": 9, "views": 9}
 
 
 @dataclass(frozen=True, slots=True)
 class _Dialect:
-    """What the two databases say differently."""
+    """The parts of queries that differ between the two databases."""
 
     mark: str
-    """A named mark for a value."""
+    """A named placeholder for a value."""
     title: str
-    """Titles in an order that does not look at the case of letters."""
+    """The expression for titles in case-insensitive order."""
     matches: str
-    """The condition that a row of the search index holds the words asked for."""
+    """The condition that a row of the search index matches an expression."""
 
 
 _SQLITE = _Dialect(":{}", "s.title COLLATE NOCASE", "subject_search MATCH {}")
@@ -57,7 +70,7 @@ _POSTGRESQL = _Dialect("%({})s", "lower(s.title)", "words @@ search_query({})")
 
 
 class _Query:
-    """The parts of one statement in the words of the database it is for, and the values of its marks."""
+    """The parts of one statement in the SQL of its database, and the values of its placeholders."""
 
     def __init__(self, dialect: _Dialect) -> None:
         self.dialect = dialect
@@ -72,66 +85,73 @@ class _Query:
         return f"{column} IN ({', '.join([self.mark(value) for value in values])})"
 
     def order(self, sort: str) -> str:
-        """Return what a queue is ordered by, apart from its rows."""
+        """Return the first expression of a queue's ORDER BY; the row follows."""
         if sort == "title":
             return self.dialect.title
         return "s.views DESC NULLS LAST" if sort == "views" else f"s.{sort}"
 
     def hits(self, expression: str) -> str:
-        """Return the statement that finds the rows of a search."""
+        """Return the statement that selects the rows of a search."""
         return f"SELECT rowid FROM subject_search WHERE {self.dialect.matches.format(self.mark(expression))}"
 
     def conditions(
-        self, wanted: QueueFilter, leave_out: str = "", *, counted: bool = False, walked: str | None = None
+        self, queue_filter: QueueFilter, leave_out: str = "", *, on_counts: bool = False, walked: str | None = None
     ) -> str:
-        """Return the conditions of a filter but its text, on subjects or (``counted``) on the counts of subjects.
+        """Return the conditions of a filter without its text, on subjects or (``counted``) on the counts of subjects.
 
-        On a walk along the index of the order ``walked``, SQLite may use none of another column: a plus before a name
-        keeps it from that.
+        When SQLite is to walk along the index of the order ``walked``, a plus before the names of other columns keeps
+        it from using their indexes.
         """
-        clauses = ["s.subjects > 0" if counted else "s.active = 1"]
+        clauses = ["s.subjects > 0" if on_counts else "s.active = 1"]
         names = {
             name: f"+s.{name}" if walked is not None and name != walked else f"s.{name}"
             for name in ("language", "task", "domain", "area", "difficulty", "verdict", "holder_id")
         }
-        for column, chosen in (
-            ("language", wanted.languages),
-            ("task", wanted.tasks),
-            ("domain", wanted.domains),
-            ("area", wanted.areas),
-            ("difficulty", wanted.difficulties),
+        for column, selected in (
+            ("language", queue_filter.languages),
+            ("task", queue_filter.tasks),
+            ("domain", queue_filter.domains),
+            ("area", queue_filter.areas),
+            ("difficulty", queue_filter.difficulties),
         ):
-            if chosen and column != leave_out:
-                clauses.append(self.one_of(names[column], chosen))
-        for column, chosen, none in (("verdict", wanted.verdicts, "open"), ("holder_id", wanted.holders, "nobody")):
-            if chosen and leave_out != column:
-                given = [value for value in chosen if value != none]
-                parts = [self.one_of(names[column], given)] if given else []
-                parts += [f"{names[column]} = ''" if counted else f"{names[column]} IS NULL"] if none in chosen else []
+            if selected and column != leave_out:
+                clauses.append(self.one_of(names[column], selected))
+        for column, selected, none_word in (
+            ("verdict", queue_filter.verdicts, "open"),
+            ("holder_id", queue_filter.holders, "nobody"),
+        ):
+            if selected and leave_out != column:
+                real_values = [value for value in selected if value != none_word]
+                parts = [self.one_of(names[column], real_values)] if real_values else []
+                parts += (
+                    [f"{names[column]} = ''" if on_counts else f"{names[column]} IS NULL"]
+                    if none_word in selected
+                    else []
+                )
                 clauses.append(f"({' OR '.join(parts)})")
-        clauses += [(_MISSING_COUNTED if counted else _MISSING)[missing] for missing in wanted.missing]
+        clauses += [(_MISSING_COUNTED if on_counts else _MISSING)[missing] for missing in queue_filter.missing]
         return " AND ".join(clauses)
 
-    def all_conditions(self, wanted: QueueFilter, *, walked: str | None = None) -> str:
+    def all_conditions(self, queue_filter: QueueFilter, *, walked: str | None = None) -> str:
         """Return the conditions of a whole filter on subjects."""
-        where, expression = self.conditions(wanted, walked=walked), search_expression(wanted.text)
+        where, expression = self.conditions(queue_filter, walked=walked), search_expression(queue_filter.text)
         if expression:
             return f"{where} AND s.row IN ({self.hits(expression)})"
-        return f"{where} AND 1 = 0" if wanted.text.strip() else where
+        return f"{where} AND 1 = 0" if queue_filter.text.strip() else where
 
 
 def _query(connection: sqlite3.Connection) -> _Query:
     return _Query(_SQLITE if _is_file(connection) else _POSTGRESQL)
 
 
-def condition(wanted: QueueFilter, *, on_file: bool) -> tuple[str, dict[str, object]]:
-    """Return a filter as SQL on a subject ``s``, with the values of its marks (``:name``)."""
+def condition(queue_filter: QueueFilter, *, on_file: bool) -> tuple[str, dict[str, object]]:
+    """Return a filter as SQL on a subject ``s``, with the values of its placeholders (``:name``)."""
     query = _Query(_SQLITE if on_file else replace(_POSTGRESQL, mark=_SQLITE.mark))
-    return query.all_conditions(wanted), query.values
+    return query.all_conditions(queue_filter), query.values
 
 
 def _records(connection: sqlite3.Connection, statement: str, values: Mapping[str, object]) -> Iterator[dict[str, Any]]:
-    """Return records by the names of their columns."""
+    """Return records as dicts by column name."""
     cursor = connection.execute(statement, values)
     names = [column[0] for column in cursor.description]
     return (dict(zip(names, record, strict=True)) for record in cursor)
@@ -142,73 +162,73 @@ def _subject_row(record: dict[str, Any]) -> SubjectRow:
     return SubjectRow(**record | flags)
 
 
-def ids(connection: sqlite3.Connection, wanted: QueueFilter, limit: int = -1) -> Sequence[int]:
-    """Return the rows of all subjects a filter lets through (or the first ``limit``), in queue order."""
-    if wanted == QueueFilter(sort="") and limit < 0:
-        # All there is, in the order of import, is a range unless something was taken back.
+def ids(connection: sqlite3.Connection, queue_filter: QueueFilter, limit: int = -1) -> Sequence[int]:
+    """Return the rows of all matching subjects (or the first ``limit``) in queue order."""
+    if queue_filter == QueueFilter(sort="") and limit < 0:
+        # Without a filter the rows in order of import are a range, unless an import was undone.
         ends = "SELECT (SELECT min(row) FROM subject), (SELECT max(row) FROM subject)"
         first, last = connection.execute(ends).fetchone()
-        if first is not None and total(connection, wanted) == last - first + 1:
+        if first is not None and total(connection, queue_filter) == last - first + 1:
             return range(first, last + 1)
     query = _query(connection)
-    some = limit >= 0 or _is_file(connection)
-    walked = limit >= 0 and _is_file(connection) and is_walked(connection, wanted)
-    where = query.all_conditions(wanted, walked=(wanted.sort or "row") if walked else None)
-    order = f"{query.order(wanted.sort)}, s.row" if wanted.sort in SORTS else "s.row"
-    end = f" LIMIT {query.mark(limit)}" if some else ""
+    is_limited = limit >= 0 or _is_file(connection)
+    walked = limit >= 0 and _is_file(connection) and is_walked(connection, queue_filter)
+    where = query.all_conditions(queue_filter, walked=(queue_filter.sort or "row") if walked else None)
+    order = f"{query.order(queue_filter.sort)}, s.row" if queue_filter.sort in SORTS else "s.row"
+    end = f" LIMIT {query.mark(limit)}" if is_limited else ""
     rows = connection.execute(f"SELECT s.row FROM subject s WHERE {where} ORDER BY {order}{end}", query.values)
     return tuple(record[0] for record in rows)
 
 
-def is_walked(connection: sqlite3.Connection, wanted: QueueFilter) -> bool:
-    """Tell whether the first of a queue are found sooner on a walk along its order than by sorting all, by the counts.
+def is_walked(connection: sqlite3.Connection, queue_filter: QueueFilter) -> bool:
+    """Return whether walking along the index of a queue's order finds its first page sooner than sorting all.
 
-    Of N subjects with k wanted a walk for a page looks at N / k times the page's, sorting at k.
+    With k matches among N subjects, the walk reads N / k times a page's subjects, and sorting reads k.
     """
     query = _query(connection)
-    where = query.conditions(wanted, counted=True)
-    found, everything = connection.execute(
+    where = query.conditions(queue_filter, on_counts=True)
+    matches, all_subjects = connection.execute(
         f"SELECT coalesce(sum(subjects) FILTER (WHERE {where}), 0), coalesce(sum(subjects), 0) FROM subject_count s",
         query.values,
     ).fetchone()
-    return bool(found * found > _WALKS.get(wanted.sort, _WALK) * everything)
+    return bool(matches * matches > _WALKS.get(queue_filter.sort, _WALK) * all_subjects)
 
 
-def found(connection: sqlite3.Connection, wanted: QueueFilter) -> QueueRows:
-    """Return the rows a window shows: of a search, the first `COUNT_CAP` hits found within `SEARCH_SECONDS`.
+def found(connection: sqlite3.Connection, queue_filter: QueueFilter) -> QueueRows:
+    """Return the rows a window shows. A search is limited to `COUNT_CAP` hits and to `SEARCH_SECONDS`.
 
-    Hits are taken in the order of import, then sorted as wanted.
+    Hits are taken in the order of import, then sorted as requested.
     """
-    expression = search_expression(wanted.text)
+    expression = search_expression(queue_filter.text)
     if not expression:
-        return QueueRows(ids(connection, wanted))
+        return QueueRows(ids(connection, queue_filter))
     query = _query(connection)
     matches = query.dialect.matches.format(query.mark(expression))
-    where = query.conditions(wanted)
+    where = query.conditions(queue_filter)
     stopped = False
     if not _is_file(connection):
-        text = f"SELECT s.row FROM subject_search f JOIN subject s ON s.row = f.rowid WHERE f.{matches} AND {where}"
-    elif wanted == QueueFilter(text=wanted.text, sort=wanted.sort):
-        text = (
+        sql = f"SELECT s.row FROM subject_search f JOIN subject s ON s.row = f.rowid WHERE f.{matches} AND {where}"
+    elif queue_filter == QueueFilter(text=queue_filter.text, sort=queue_filter.sort):
+        sql = (
             f"SELECT f.rowid FROM subject_search f WHERE f.{matches} "
             "AND f.rowid NOT IN (SELECT row FROM subject WHERE active = 0)"
         )
     else:
-        # The hits lead, whatever else is asked for: SQLite does not know how few they are.
-        text = (
+        # CROSS JOIN makes the hits the outer loop: SQLite cannot estimate how few they are.
+        sql = (
             f"SELECT s.row FROM subject_search f CROSS JOIN subject s ON s.row = f.rowid WHERE f.{matches} AND {where}"
         )
-    text = f"{text} ORDER BY f.rowid LIMIT {COUNT_CAP + 1}"
+    sql = f"{sql} ORDER BY f.rowid LIMIT {COUNT_CAP + 1}"
     if _is_file(connection):
-        rows, stopped = _in_time(connection, text, query.values)
+        rows, stopped = _in_time(connection, sql, query.values)
     else:
-        rows = [record[0] for record in connection.execute(text, query.values)]
-    shown = _sorted(connection, rows[:COUNT_CAP], wanted.sort)
-    return QueueRows(shown, stopped or len(rows) > COUNT_CAP, unsearchable(connection))
+        rows = [record[0] for record in connection.execute(sql, query.values)]
+    sorted_rows = _sorted(connection, rows[:COUNT_CAP], queue_filter.sort)
+    return QueueRows(sorted_rows, stopped or len(rows) > COUNT_CAP, unsearchable(connection))
 
 
 def _in_time(connection: sqlite3.Connection, query: str, values: dict[str, object]) -> tuple[list[int], bool]:
-    """Return the rows a file finds within `SEARCH_SECONDS`, and whether it was stopped."""
+    """Return the rows that a file's query finds within `SEARCH_SECONDS`, and whether it was stopped."""
     rows: list[int] = []
     end = time.monotonic() + SEARCH_SECONDS
     connection.set_progress_handler(lambda: time.monotonic() > end, _STEPS)
@@ -226,20 +246,20 @@ def _in_time(connection: sqlite3.Connection, query: str, values: dict[str, objec
 
 
 def _is_file(connection: sqlite3.Connection) -> bool:
-    """Tell a file's connection from a server's, which is asked in the same words."""
+    """Return whether this is a file's connection; a server's is passed under the same type."""
     return isinstance(connection, sqlite3.Connection)
 
 
 def newest_act(connection: sqlite3.Connection) -> int:
     """Return the number of the newest act in the undo log."""
-    return _one(connection, "SELECT coalesce(max(seq), 0) FROM change", {})
+    return _read_number(connection, "SELECT coalesce(max(seq), 0) FROM change", {})
 
 
-def start(connection: sqlite3.Connection, wanted: QueueFilter) -> QueueRows | None:
-    """Return the first rows of a long list, to be shown before the rest is read; None for a short list or a search."""
-    if wanted.text.strip() or wanted == QueueFilter() or total(connection, wanted) <= SHORT:
+def start(connection: sqlite3.Connection, queue_filter: QueueFilter) -> QueueRows | None:
+    """Return the first rows of a long list, to show before the rest is read; None for a short list or a search."""
+    if queue_filter.text.strip() or queue_filter == QueueFilter() or total(connection, queue_filter) <= SHORT:
         return None
-    return QueueRows(ids(connection, wanted, FIRST), capped=True)
+    return QueueRows(ids(connection, queue_filter, FIRST), capped=True)
 
 
 def _sorted(connection: sqlite3.Connection, rows: list[int], sort: str) -> tuple[int, ...]:
@@ -254,56 +274,58 @@ def _sorted(connection: sqlite3.Connection, rows: list[int], sort: str) -> tuple
     return tuple(record[0] for record in records)
 
 
-def total(connection: sqlite3.Connection, wanted: QueueFilter) -> int:
-    """Return how many subjects a filter without a text lets through."""
+def total(connection: sqlite3.Connection, queue_filter: QueueFilter) -> int:
+    """Return the number of subjects that match a filter without a text."""
     query = _query(connection)
-    where = query.conditions(wanted, counted=True)
-    return _one(connection, f"SELECT coalesce(sum(s.subjects), 0) FROM subject_count s WHERE {where}", query.values)
+    where = query.conditions(queue_filter, on_counts=True)
+    return _read_number(
+        connection, f"SELECT coalesce(sum(s.subjects), 0) FROM subject_count s WHERE {where}", query.values
+    )
 
 
 def rows_at(connection: sqlite3.Connection, rows: Sequence[int]) -> tuple[SubjectRow, ...]:
-    """Return the subjects at some rows, in the order asked for; rows that are gone are left out."""
-    found: dict[int, SubjectRow] = {}
+    """Return the subjects at some rows, in the order of ``rows``; missing rows are left out."""
+    by_row: dict[int, SubjectRow] = {}
     for start in range(0, len(rows), 500):
         query = _query(connection)
         where = query.one_of("s.row", rows[start : start + 500])
         for record in _records(connection, f"SELECT {_COLUMNS} FROM subject s WHERE {where}", query.values):
-            found[record["row"]] = _subject_row(record)
-    return tuple(found[row] for row in rows if row in found)
+            by_row[record["row"]] = _subject_row(record)
+    return tuple(by_row[row] for row in rows if row in by_row)
 
 
-def page(connection: sqlite3.Connection, wanted: QueueFilter, after: int | None, limit: int) -> QueuePage:
-    """Return up to ``limit`` subjects after the keyset position, and how many there are (capped)."""
+def page(connection: sqlite3.Connection, queue_filter: QueueFilter, after: int | None, limit: int) -> QueuePage:
+    """Return up to ``limit`` subjects after the keyset position, and the number of all matches (capped)."""
     query = _query(connection)
-    where = f"{query.all_conditions(wanted)} AND s.row > {query.mark(-1 if after is None else after)}"
+    where = f"{query.all_conditions(queue_filter)} AND s.row > {query.mark(-1 if after is None else after)}"
     statement = f"SELECT {_COLUMNS} FROM subject s WHERE {where} ORDER BY s.row LIMIT {query.mark(limit)}"
     records = _records(connection, statement, query.values)
     rows = tuple(_subject_row(record) for record in records)
-    if not wanted.text.strip():
-        return QueuePage(rows, total(connection, wanted))
+    if not queue_filter.text.strip():
+        return QueuePage(rows, total(connection, queue_filter))
     query = _query(connection)
-    counted = _one(
+    hit_count = _read_number(
         connection,
-        f"SELECT count(*) FROM (SELECT 1 FROM subject s WHERE {query.all_conditions(wanted)} LIMIT {COUNT_CAP + 1}) "
-        "AS hits",
+        f"SELECT count(*) FROM (SELECT 1 FROM subject s WHERE {query.all_conditions(queue_filter)} "
+        f"LIMIT {COUNT_CAP + 1}) AS hits",
         query.values,
     )
-    return QueuePage(rows, min(counted, COUNT_CAP), counted > COUNT_CAP, unsearchable(connection))
+    return QueuePage(rows, min(hit_count, COUNT_CAP), hit_count > COUNT_CAP, unsearchable(connection))
 
 
-def facets(connection: sqlite3.Connection, wanted: QueueFilter) -> Facets:
-    """Count the values of each filter among what the other filters let through, most first.
+def facets(connection: sqlite3.Connection, queue_filter: QueueFilter) -> Facets:
+    """Count the values of each facet among the subjects that match the other facets, most frequent first.
 
     Of a search the first `COUNT_CAP` hits are counted.
     """
-    query, expression = _query(connection), search_expression(wanted.text)
-    if wanted.text.strip() and not expression:
+    query, expression = _query(connection), search_expression(queue_filter.text)
+    if queue_filter.text.strip() and not expression:
         return Facets(dict.fromkeys(_FACETS, ()))
     source, capped = "subject_count", False
-    start = ""
-    if wanted.text.strip():
+    with_clause = ""
+    if queue_filter.text.strip():
         source = "hits"
-        start = (
+        with_clause = (
             "WITH hits AS MATERIALIZED (SELECT task, language, domain, area, difficulty, "
             "coalesce(verdict, '') AS verdict, coalesce(holder_id, '') AS holder_id, "
             "CASE WHEN prompt_id IS NULL THEN 0 ELSE 1 END AS has_prompt, "
@@ -314,28 +336,28 @@ def facets(connection: sqlite3.Connection, wanted: QueueFilter) -> Facets:
         )
         hits = _query(connection)
         counting = f"SELECT count(*) FROM ({hits.hits(expression)} LIMIT {COUNT_CAP + 1}) AS hits"
-        capped = _one(connection, counting, hits.values) > COUNT_CAP
+        capped = _read_number(connection, counting, hits.values) > COUNT_CAP
     parts = []
     for name in _FACETS:
-        where = query.conditions(wanted, leave_out=name, counted=True)
+        where = query.conditions(queue_filter, leave_out=name, on_counts=True)
         parts.append(f"SELECT '{name}', s.{name}, sum(s.subjects) FROM {source} s WHERE {where} GROUP BY s.{name}")
     counts: dict[str, list[tuple[str, int]]] = {name: [] for name in _FACETS}
-    for name, value, count in connection.execute(start + " UNION ALL ".join(parts), query.values):
-        shown = value or ("open" if name == "verdict" else "")
-        if shown:
-            counts[name].append((shown, int(count)))
+    for name, value, count in connection.execute(with_clause + " UNION ALL ".join(parts), query.values):
+        label = value or ("open" if name == "verdict" else "")
+        if label:
+            counts[name].append((label, int(count)))
     return Facets(
-        {name: tuple(sorted(found, key=lambda pair: (-pair[1], pair[0]))) for name, found in counts.items()}, capped
+        {name: tuple(sorted(pairs, key=lambda pair: (-pair[1], pair[0]))) for name, pairs in counts.items()}, capped
     )
 
 
 def unsearchable(connection: sqlite3.Connection) -> int:
-    """Return how many subjects search does not know yet, because its index is built behind a long import."""
-    return _one(connection, "SELECT coalesce(sum(last_row - first_row + 1), 0) FROM search_gap")
+    """Return how many subjects are not indexed for search yet; the index is built after a long import."""
+    return _read_number(connection, "SELECT coalesce(sum(last_row - first_row + 1), 0) FROM search_gap")
 
 
 def arriving(connection: sqlite3.Connection) -> list[str]:
-    """Return the imports whose subjects are not all visible yet, as their acts' identifiers."""
+    """Return the act ids of the imports whose subjects are not all visible yet."""
     return [str(record[0]) for record in connection.execute("SELECT change_id FROM arrival").fetchall()]
 
 
@@ -346,12 +368,12 @@ def project_setting(connection: sqlite3.Connection, key: str) -> Any:
 
 
 def quota_plan(connection: sqlite3.Connection) -> list[Any]:
-    """Return the quotas in force as they are stored; none were set: an empty list."""
+    """Return the current quotas as stored; empty if none were set."""
     record = connection.execute(
         "SELECT quotas FROM quotaplan WHERE active = 1 ORDER BY created_at DESC, id DESC LIMIT 1"
     ).fetchone()
-    found = json.loads(record[0]) if record else []
-    return found if isinstance(found, list) else []
+    quotas = json.loads(record[0]) if record else []
+    return quotas if isinstance(quotas, list) else []
 
 
 def group_counts(connection: sqlite3.Connection, columns: Sequence[str]) -> list[tuple[tuple[str, ...], int, int]]:
@@ -360,19 +382,19 @@ def group_counts(connection: sqlite3.Connection, columns: Sequence[str]) -> list
     ``columns`` are of area, language, task, domain and difficulty; open are the undecided, skipped and flagged ones.
     """
     names = [name for name in ("area", "language", "task", "domain", "difficulty") if name in columns]
-    listed = ", ".join(f"s.{name}" for name in names)
-    found = connection.execute(
-        f"SELECT {listed}{', ' if names else ''}"
+    column_list = ", ".join(f"s.{name}" for name in names)
+    cursor = connection.execute(
+        f"SELECT {column_list}{', ' if names else ''}"
         "coalesce(sum(CASE WHEN s.verdict = 'accept' THEN s.subjects END), 0), "
         "coalesce(sum(CASE WHEN s.verdict IN ('', 'skip', 'flag') THEN s.subjects END), 0) "
-        f"FROM subject_count s WHERE s.subjects > 0{' GROUP BY ' + listed if names else ''}"
+        f"FROM subject_count s WHERE s.subjects > 0{' GROUP BY ' + column_list if names else ''}"
     )
-    return [(tuple(str(value) for value in record[:-2]), record[-2], record[-1]) for record in found]
+    return [(tuple(str(value) for value in record[:-2]), record[-2], record[-1]) for record in cursor]
 
 
 def holder_counts(connection: sqlite3.Connection) -> list[tuple[str, tuple[int, int, int]]]:
-    """Count (open, decided, skipped or flagged) candidates by whose turn they are; the last, "", are nobody's."""
-    found = connection.execute(
+    """Count (open, decided, skipped or flagged) candidates by the person they are allotted to; "" (nobody) is last."""
+    cursor = connection.execute(
         "SELECT a.name, "
         "coalesce(sum(CASE WHEN s.verdict = '' THEN s.subjects END), 0), "
         "coalesce(sum(CASE WHEN s.verdict IN ('accept', 'reject') THEN s.subjects END), 0), "
@@ -381,12 +403,12 @@ def holder_counts(connection: sqlite3.Connection) -> list[tuple[str, tuple[int, 
         "LEFT JOIN subject_count s ON s.holder_id = a.id GROUP BY a.id, a.name, a.created_at "
         "ORDER BY a.created_at, a.id"
     )
-    return [(str(record[0]), (record[1], record[2], record[3])) for record in found]
+    return [(str(record[0]), (record[1], record[2], record[3])) for record in cursor]
 
 
 def stage_counts(connection: sqlite3.Connection) -> StageCounts:
-    """Count what waits at each stage of the work."""
-    # Asked apart, as grouping all of them by stage takes twice as long, and only the accepted ones have stages.
+    """Count the subjects, releases and runs at each stage of the work."""
+    # Two queries: grouping all subjects by stage takes twice as long, and only accepted ones have stages.
     by_verdict = dict(
         connection.execute("SELECT verdict, sum(subjects) FROM subject_count WHERE subjects > 0 GROUP BY verdict")
     )
@@ -405,20 +427,20 @@ def stage_counts(connection: sqlite3.Connection) -> StageCounts:
         without_criterion=sum(n for _, no_criterion, _, n in accepted if no_criterion),
         proven=sum(n for _, _, proven, n in accepted if proven),
         ready=sum(n for _, no_criterion, _, n in accepted if not no_criterion),
-        releases=_one(connection, "SELECT count(*) FROM release"),
-        runs=_one(connection, "SELECT count(*) FROM run"),
-        running=_one(connection, "SELECT count(*) FROM run WHERE state = 'running'"),
+        releases=_read_number(connection, "SELECT count(*) FROM release"),
+        runs=_read_number(connection, "SELECT count(*) FROM run"),
+        running=_read_number(connection, "SELECT count(*) FROM run WHERE state = 'running'"),
         decisions=decisions(connection),
     )
 
 
 def decisions(connection: sqlite3.Connection) -> int:
     """Count the decisions in force."""
-    return _one(connection, "SELECT count(*) FROM decision WHERE active = 1")
+    return _read_number(connection, "SELECT count(*) FROM decision WHERE active = 1")
 
 
 def last_saved(connection: sqlite3.Connection) -> str | None:
-    """Return when the last change was saved, None for a project nobody has changed."""
+    """Return the time of the last change, None for an unchanged project."""
     record = connection.execute("SELECT created_at FROM change ORDER BY seq DESC LIMIT 1").fetchone()
     return None if record is None else str(record[0])
 
@@ -426,12 +448,12 @@ def last_saved(connection: sqlite3.Connection) -> str | None:
 def acts_since(connection: sqlite3.Connection, moment: str) -> int:
     """Count the acts, undos and redos after a moment."""
     query = _query(connection)
-    later = f"SELECT 1 FROM change WHERE created_at > {query.mark(moment)} LIMIT 10000"
-    return _one(connection, f"SELECT count(*) FROM ({later}) AS acts", query.values)
+    newer_acts = f"SELECT 1 FROM change WHERE created_at > {query.mark(moment)} LIMIT 10000"
+    return _read_number(connection, f"SELECT count(*) FROM ({newer_acts}) AS acts", query.values)
 
 
 def sources(connection: sqlite3.Connection) -> tuple[SourceRow, ...]:
-    """Return what was read into the project, newest first."""
+    """Return the imported sources, newest first."""
     statement = (
         "SELECT o.id AS id, o.kind AS kind, o.name AS name, o.created_at AS created_at, a.name AS annotator, "
         "o.counts AS counts "
@@ -442,9 +464,9 @@ def sources(connection: sqlite3.Connection) -> tuple[SourceRow, ...]:
 
 
 def to_judge(connection: sqlite3.Connection, annotator_id: str) -> int:
-    """Count the pairs that a rater has still to judge."""
+    """Count the pairs that a rater still has to judge."""
     query = _query(connection)
-    return _one(
+    return _read_number(
         connection,
         "SELECT count(*) FROM assignment a JOIN study s ON s.id = a.study_id AND s.active = 1 "
         f"WHERE a.annotator_id = {query.mark(annotator_id)} AND NOT EXISTS (SELECT 1 FROM judgement j "
@@ -455,22 +477,22 @@ def to_judge(connection: sqlite3.Connection, annotator_id: str) -> int:
 
 
 def to_review(connection: sqlite3.Connection, annotator_id: str) -> int:
-    """Count the bugs that a reviewer has not judged and that two who agree have not decided on."""
+    """Count the bugs that a reviewer has not judged and that are not decided by agreeing reviewers."""
     query = _query(connection)
     newest = (
         "(SELECT r.bug_id, r.annotator_id, r.verdict FROM bug_review r WHERE r.active = 1 AND NOT EXISTS "
         "(SELECT 1 FROM bug_review n WHERE n.bug_id = r.bug_id AND n.annotator_id = r.annotator_id AND n.active = 1 "
         "AND (n.created_at > r.created_at OR (n.created_at = r.created_at AND n.id > r.id))))"
     )
-    said = (
+    tallies = (
         "SELECT bug_id, sum(CASE WHEN verdict = 'accept' THEN 1 ELSE 0 END) AS accepts, "
         "sum(CASE WHEN verdict = 'accept' THEN 0 ELSE 1 END) AS rejects, "
         f"sum(CASE WHEN annotator_id = {query.mark(annotator_id)} THEN 1 ELSE 0 END) AS mine FROM {newest} v "
         "GROUP BY bug_id"
     )
-    return _one(
+    return _read_number(
         connection,
-        f"SELECT count(*) FROM bug b LEFT JOIN ({said}) s ON s.bug_id = b.id WHERE b.active = 1 "
+        f"SELECT count(*) FROM bug b LEFT JOIN ({tallies}) s ON s.bug_id = b.id WHERE b.active = 1 "
         "AND NOT EXISTS (SELECT 1 FROM bug e WHERE e.replaces = b.id AND e.active = 1) AND coalesce(s.mine, 0) = 0 "
         f"AND NOT (coalesce(s.accepts, 0) >= {REVIEWERS} AND s.accepts > s.rejects) "
         f"AND NOT (coalesce(s.rejects, 0) >= {REVIEWERS} AND s.rejects > s.accepts)",
@@ -479,9 +501,9 @@ def to_review(connection: sqlite3.Connection, annotator_id: str) -> int:
 
 
 def to_release(connection: sqlite3.Connection, proven: int) -> int:
-    """Count the accepted, proven subjects the newest release lacks, or holds as they were before they were worked on.
+    """Count the accepted, proven subjects that the newest release lacks or has in an outdated form.
 
-    ``proven`` is how many there are, which is the answer while nothing was released.
+    ``proven`` is the number of all such subjects, which is the answer before the first release.
     """
     newest = connection.execute(
         "SELECT id, created_at FROM release ORDER BY created_at DESC, id DESC LIMIT 1"
@@ -490,7 +512,7 @@ def to_release(connection: sqlite3.Connection, proven: int) -> int:
         return proven
     query = _query(connection)
     release, moment = query.mark(newest[0]), query.mark(newest[1])
-    return _one(
+    return _read_number(
         connection,
         "SELECT count(*) FROM subject s WHERE s.active = 1 AND s.verdict = 'accept' AND s.proven = 1 AND ("
         f"NOT EXISTS (SELECT 1 FROM releaseitem i WHERE i.release_id = {release} AND i.subject_id = s.id) "
@@ -501,28 +523,28 @@ def to_release(connection: sqlite3.Connection, proven: int) -> int:
 
 
 def to_settle(connection: sqlite3.Connection) -> int:
-    """Count what people see differently and nobody has settled since: selections, and marks of reviews."""
-    if _one(connection, "SELECT count(*) FROM annotator") < 2:
+    """Count the unsettled disagreements between people, in decisions and in review marks."""
+    if _read_number(connection, "SELECT count(*) FROM annotator") < 2:
         return 0
     unsettled = _unsettled("decision", "decision", "verdict", "min(o.said) <> max(o.said)", ("accept", "reject"))
     apart = f"max(o.said) - min(o.said) >= {MARKS_APART}"
     parts = [unsettled, *(_unsettled("review", f"review:{aspect}", aspect, apart) for aspect in ASPECTS)]
-    return _one(connection, f"SELECT count(*) FROM ({' UNION ALL '.join(parts)}) AS matters")
+    return _read_number(connection, f"SELECT count(*) FROM ({' UNION ALL '.join(parts)}) AS matters")
 
 
-def _unsettled(table: str, about: str, column: str, differ: str, counted: Sequence[str] = ()) -> str:
-    """Return the query of subjects on which people's newest rows differ, and no settlement is as new as they are."""
-    words = ", ".join(f"'{word}'" for word in counted)
-    wanted = f"w.{column} IN ({words})" if counted else f"w.{column} IS NOT NULL"
-    several = (
+def _unsettled(table: str, about: str, column: str, differ: str, counted_words: Sequence[str] = ()) -> str:
+    """Return the query of subjects on which people's newest rows differ without a later settlement."""
+    words = ", ".join(f"'{word}'" for word in counted_words)
+    is_counted = f"w.{column} IN ({words})" if counted_words else f"w.{column} IS NOT NULL"
+    seen_by_several = (
         f"SELECT subject_id FROM {table} WHERE active = 1 GROUP BY subject_id "
         "HAVING min(annotator_id) <> max(annotator_id)"
     )
     newest = (
         f"SELECT w.subject_id, w.{column} AS said, w.created_at FROM {table} w "
-        f"JOIN subject s ON s.id = w.subject_id AND s.active = 1 WHERE w.active = 1 AND {wanted} "
-        f"AND w.subject_id IN ({several}) AND NOT EXISTS (SELECT 1 FROM {table} n WHERE n.subject_id = w.subject_id "
-        "AND n.annotator_id = w.annotator_id AND n.active = 1 "
+        f"JOIN subject s ON s.id = w.subject_id AND s.active = 1 WHERE w.active = 1 AND {is_counted} "
+        f"AND w.subject_id IN ({seen_by_several}) AND NOT EXISTS (SELECT 1 FROM {table} n "
+        "WHERE n.subject_id = w.subject_id AND n.annotator_id = w.annotator_id AND n.active = 1 "
         "AND (n.created_at > w.created_at OR (n.created_at = w.created_at AND n.id > w.id)))"
     )
     return (
@@ -532,7 +554,7 @@ def _unsettled(table: str, about: str, column: str, differ: str, counted: Sequen
     )
 
 
-def _one(connection: sqlite3.Connection, query: str, values: dict[str, object] | None = None) -> int:
+def _read_number(connection: sqlite3.Connection, query: str, values: dict[str, object] | None = None) -> int:
     return int(connection.execute(query, values or {}).fetchone()[0])
 
 
@@ -541,16 +563,15 @@ _WORD = re.compile(r"\w+")
 
 
 def search_expression(text: str) -> str:
-    """Return the full-text expression for what a person typed: every word must start some word of the subject."""
-    return " ".join(f'"{_looked_for(word)}"*' for word in _WORD.findall(text))
+    """Return the full-text expression for typed text: every word must begin some word of the subject."""
+    return " ".join(f'"{_indexed_part(word)}"*' for word in _WORD.findall(text))
 
 
-def _looked_for(word: str) -> str:
-    """Return a word, or the first part of one that the index holds in parts.
+def _indexed_part(word: str) -> str:
+    """Return a word, or its first part if SQLite's tokenizer splits it.
 
-    A few signs are letters to Python and divide words for SQLite, as the vowels of New Tai Lue do. The index does not
-    know which word stands beside which, so parts cannot be looked for one after the other; the first finds what begins
-    with it, and more.
+    A few characters are letters to Python but separators to SQLite, such as the vowels of New Tai Lue. The index has no
+    positions, so adjacent parts cannot be searched as a phrase; the first part alone finds all matches, and more.
     """
     if word.isascii():
         return word

@@ -1,7 +1,7 @@
-"""Subjects given to one person at a time: each lease lapses by itself when its client is gone.
+"""Leases give a subject to one person at a time, and expire by themselves when the client is gone.
 
-On a server, leases are taken outside the writing lane. A subject's row is locked while it is given away, others skip it
-(``SKIP LOCKED``), and the lease's primary key has the last word: whoever comes second gets nothing and looks further.
+On a server, leases are taken outside the writing lock. A subject's row is locked while it is leased, others skip it
+(``SKIP LOCKED``), and the lease's primary key decides in the end: the second person gets nothing and tries the next.
 """
 
 from __future__ import annotations
@@ -32,11 +32,13 @@ from annotator.model.rows.queue import DecidedRow, HeldRow, LeaseRow, QueueFilte
 from annotator.store.queue import first_page
 from annotator.store.tables import ANNOTATOR, DECISION, LEASE, LOCK, SUBJECT, chunks, is_chosen, is_file, upsert
 
-_HELD = LEASE.join(ANNOTATOR, ANNOTATOR.c.id == LEASE.c.annotator_id).join(SUBJECT, SUBJECT.c.id == LEASE.c.subject_id)
+_LEASE_ROWS = LEASE.join(ANNOTATOR, ANNOTATOR.c.id == LEASE.c.annotator_id).join(
+    SUBJECT, SUBJECT.c.id == LEASE.c.subject_id
+)
 
 
 def moment(db: Session) -> float:
-    """Return the time by the project's own clock, in seconds since 1970: the same for all who share it."""
+    """Return the time by the project's own clock (a server's is the same for all), in seconds since 1970."""
     if is_file(db.connection()):
         return time.time()
     clock = cast(extract("epoch", func.clock_timestamp()), Double)
@@ -47,38 +49,40 @@ def take(
     db: Session,
     annotator_id: str,
     client: str,
-    wanted: QueueFilter,
+    queue_filter: QueueFilter,
     count: int,
     seconds: float,
     leave_out: Collection[str] = (),
 ) -> list[str]:
-    """Give the first subjects of a queue that nobody has to a person; returns their ids in queue order.
+    """Lease the first free subjects of a queue to a person; returns their ids in queue order.
 
-    Locked subjects are passed over, and those in ``leave_out``. There may be fewer than ``count``, or none.
+    Locked subjects and those in ``leave_out`` are skipped. There may be fewer than ``count``, or none.
     """
-    taken: list[str] = []
-    while len(taken) < count:
-        free = _free(db, wanted, count - len(taken), (*leave_out, *taken))
+    leased_ids: list[str] = []
+    while len(leased_ids) < count:
+        free = _find_free(db, queue_filter, count - len(leased_ids), (*leave_out, *leased_ids))
         if not free:
             break
-        taken += [subject for subject in free if _grant(db, annotator_id, client, subject, seconds)]
-    return taken
+        leased_ids += [subject for subject in free if _grant(db, annotator_id, client, subject, seconds)]
+    return leased_ids
 
 
-def _free(db: Session, wanted: QueueFilter, count: int, leave_out: Collection[str]) -> list[str]:
+def _find_free(db: Session, queue_filter: QueueFilter, count: int, leave_out: Collection[str]) -> list[str]:
     subject = SUBJECT.alias("s")
-    where, values = first_page.condition(wanted, on_file=is_file(db.connection()))
+    where, values = first_page.condition(queue_filter, on_file=is_file(db.connection()))
     is_leased = exists().where(LEASE.c.subject_id == subject.c.id, LEASE.c.until > moment(db))
     query = select(subject.c.id).where(
         text(where), subject.c.id.not_in(leave_out), ~is_leased, func.coalesce(_lock_of(subject), 0) == 0
     )
-    # A file knows no locks of rows, and SQLAlchemy leaves them out there.
-    alone = query.order_by(subject.c.row).limit(count).with_for_update(key_share=True, of=subject, skip_locked=True)
-    return list(db.connection().scalars(alone, values))
+    # SQLite has no row locks; SQLAlchemy omits the clause there.
+    locking_query = (
+        query.order_by(subject.c.row).limit(count).with_for_update(key_share=True, of=subject, skip_locked=True)
+    )
+    return list(db.connection().scalars(locking_query, values))
 
 
 def _lock_of(subject: FromClause) -> ScalarSelect[int]:
-    """Return whether a subject is locked, as the newest word on it says; NULL without any."""
+    """Return the query of a subject's newest lock state; NULL if it was never locked."""
     lock = LOCK.alias("w")
     return (
         select(lock.c.locked)
@@ -99,9 +103,9 @@ def _grant(
     *,
     takes_over: Literal["", "client", "person"] = "",
 ) -> bool:
-    """Write a lease unless somebody has a live one, whenever they got it.
+    """Write a lease unless somebody has a live one; returns whether it was granted.
 
-    ``takes_over`` says whose live lease is replaced: this client's own, or any of this person's.
+    ``takes_over`` allows replacing a live lease: this client's own, or any of this person's.
     """
     now, connection = moment(db), db.connection()
     values = {"annotator_id": annotator_id, "client": client, "taken_at": now, "until": now + seconds}
@@ -112,14 +116,14 @@ def _grant(
     if takes_over == "person":
         is_free |= LEASE.c.annotator_id == annotator_id
     lease = insert.on_conflict_do_update(index_elements=["subject_id"], set_=values, where=is_free)
-    # A server locks a lease that somebody else has, too. Whoever goes on to the next one must let go of it: two
-    # people who each hold what the other waits for would wait for ever.
-    alone = connection.begin_nested()
+    # A server also locks a lease that somebody else has. The savepoint releases that lock before the next attempt:
+    # otherwise two people could deadlock.
+    savepoint = connection.begin_nested()
     granted = connection.execute(lease.returning(LEASE.c.subject_id)).first() is not None
     if granted:
-        alone.commit()
+        savepoint.commit()
     else:
-        alone.rollback()
+        savepoint.rollback()
     return granted
 
 
@@ -132,19 +136,19 @@ def take_first(
     *,
     undecided: bool,
 ) -> tuple[int, str] | None:
-    """Give the first of some rows of the queue that is free to a person, and end the client's other leases.
+    """Lease the first free one of some rows to a person, and end the client's other leases.
 
-    Free is what no other client has, what is not locked, and (``undecided``) what nobody else has decided on. Returns
-    its row and id, None if there is none.
+    A subject is free if no other client has it, it is not locked, and (``undecided``) nobody else decided on it.
+    Returns its row and id, None if there is none.
     """
     for part in chunks(rows):
-        # No rows of subjects are locked meanwhile: of two who want the same, the lease's key decides.
+        # Subject rows are not locked here: between two clients, the lease's primary key decides.
         free = _free_among(db, annotator_id, client, part, undecided=undecided)
         for row in part:
             subject_id = free.get(row)
             if subject_id is None or not _grant(db, annotator_id, client, subject_id, seconds, takes_over="client"):
                 continue
-            # Between the look and the lease somebody may have decided, which ended theirs.
+            # Between the check and the lease somebody may have decided, which ended their lease.
             if row in _free_among(db, annotator_id, client, [row], undecided=undecided):
                 give_back_others(db, client, subject_id)
                 return row, subject_id
@@ -158,32 +162,34 @@ def _free_among(db: Session, annotator_id: str, client: str, rows: Sequence[int]
     free = [SUBJECT.c.row.in_(rows), SUBJECT.c.active, ~is_held, func.coalesce(_lock_of(SUBJECT), 0) == 0]
     if undecided:
         by_other = exists().where(
-            DECISION.c.subject_id == SUBJECT.c.id, DECISION.c.id == _newest(), DECISION.c.annotator_id != annotator_id
+            DECISION.c.subject_id == SUBJECT.c.id,
+            DECISION.c.id == _newest_decision(),
+            DECISION.c.annotator_id != annotator_id,
         )
         free.append(SUBJECT.c.verdict.is_(None) | ~by_other)
-    found = db.connection().execute(select(SUBJECT.c.row, SUBJECT.c.id).where(*free))
-    return {int(row): str(subject_id) for row, subject_id in found}
+    cursor = db.connection().execute(select(SUBJECT.c.row, SUBJECT.c.id).where(*free))
+    return {int(row): str(subject_id) for row, subject_id in cursor}
 
 
 def hold(db: Session, annotator_id: str, client: str, subject_id: str, seconds: float) -> LeaseRow | None:
-    """Give a subject to a person unless somebody else has it, and end the client's other leases.
+    """Lease a subject to a person unless somebody else has it, and end the client's other leases.
 
-    What the same person has elsewhere comes here: that may be a window that crashed. Returns who has it now.
+    A lease of the same person elsewhere is taken over: its window may have crashed. Returns the current lease.
     """
     give_back_others(db, client, subject_id)
     _grant(db, annotator_id, client, subject_id, seconds, takes_over="person")
-    return next((row for row in _listing(db, annotator_id, LEASE.c.subject_id == subject_id)), None)
+    return next((row for row in _lease_rows(db, annotator_id, LEASE.c.subject_id == subject_id)), None)
 
 
 def give_back_others(db: Session, client: str, subject_id: str) -> None:
-    """End a client's leases but that on one subject."""
+    """End a client's leases except the one on a subject."""
     db.connection().execute(delete(LEASE).where(LEASE.c.client == client, LEASE.c.subject_id != subject_id))
 
 
 def keep(db: Session, client: str, seconds: float) -> int:
-    """Say that a client is still there; returns how many leases it has. One that lapsed untaken holds again."""
-    kept = update(LEASE).where(LEASE.c.client == client).values(until=moment(db) + seconds)
-    return db.connection().execute(kept).rowcount
+    """Extend a client's leases; returns their number. Expired leases that nobody took are renewed."""
+    extension = update(LEASE).where(LEASE.c.client == client).values(until=moment(db) + seconds)
+    return db.connection().execute(extension).rowcount
 
 
 def give_back(db: Session, annotator_id: str, subject_ids: Sequence[str] = (), client: str = "") -> int:
@@ -197,13 +203,13 @@ def give_back(db: Session, annotator_id: str, subject_ids: Sequence[str] = (), c
 
 
 def require(db: Session, annotator_id: str, subject_id: str) -> None:
-    """Make sure that a person still has a subject; deciding on it in this very transaction ends the lease.
+    """Check that a person still holds a subject's lease, before a decision in this transaction ends it.
 
-    Raises `BadInputError` if the person has it no longer, so that what two people were given is done once.
+    Raises `BadInputError` otherwise, so that a subject given to two people is decided once.
     """
     query = (
         select(LEASE.c.annotator_id, ANNOTATOR.c.name, SUBJECT.c.key)
-        .select_from(_HELD)
+        .select_from(_LEASE_ROWS)
         .where(LEASE.c.subject_id == subject_id)
         .with_for_update(of=LEASE)
     )
@@ -218,18 +224,18 @@ def require(db: Session, annotator_id: str, subject_id: str) -> None:
 
 
 def end_decided(db: Session, annotator_id: str, change_id: str) -> None:
-    """End a person's leases on what they have just decided."""
+    """End a person's leases on the subjects that they have just decided."""
     # A person has few leases, an act may have many decisions.
     is_decided = exists().where(DECISION.c.subject_id == LEASE.c.subject_id, DECISION.c.change_id == change_id)
     db.connection().execute(delete(LEASE).where(LEASE.c.annotator_id == annotator_id, is_decided))
 
 
 def held_by_others(db: Session, annotator_id: str) -> tuple[HeldRow, ...]:
-    """Return which of the chosen subjects (`annotator.store.queue.bulk_acts`) somebody else has now, in queue order."""
+    """Return the chosen subjects (`annotator.store.queue.bulk_acts`) that somebody else has now, in queue order."""
     now = moment(db)
     query = (
         select(SUBJECT.c.key, ANNOTATOR.c.name, LEASE.c.until)
-        .select_from(_HELD)
+        .select_from(_LEASE_ROWS)
         .where(is_chosen(SUBJECT.c.row), LEASE.c.until > now, LEASE.c.annotator_id != annotator_id)
         .order_by(SUBJECT.c.row)
     )
@@ -237,26 +243,28 @@ def held_by_others(db: Session, annotator_id: str) -> tuple[HeldRow, ...]:
 
 
 def decided_by_others(db: Session, annotator_id: str) -> tuple[int, DecidedRow | None]:
-    """Return how many of the chosen subjects have a standing decision of somebody else, and the first of them."""
+    """Return how many of the chosen subjects somebody else has decided, and the first of them."""
     return _decided(db, annotator_id, DECISION.c.annotator_id != annotator_id)
 
 
 def decided_unseen(
-    db: Session, annotator_id: str, change_ids: Sequence[str], seen: Collection[str]
+    db: Session, annotator_id: str, change_ids: Sequence[str], seen_ids: Collection[str]
 ) -> tuple[int, DecidedRow | None]:
-    """Return how many of the chosen subjects have a standing decision of some acts, and the first of them.
+    """Return how many of the chosen subjects are decided by one of these acts, and the first of them.
 
     Decisions whose ids are in ``seen`` are left out.
     """
     count, first = 0, None
     for part in chunks(change_ids):
-        more, found = _decided(db, annotator_id, DECISION.c.change_id.in_(part) & DECISION.c.id.not_in(seen))
-        count, first = count + more, first or found
+        more, row = _decided(db, annotator_id, DECISION.c.change_id.in_(part) & DECISION.c.id.not_in(seen_ids))
+        count, first = count + more, first or row
     return count, first
 
 
 def _decided(db: Session, annotator_id: str, condition: ColumnElement[bool]) -> tuple[int, DecidedRow | None]:
-    is_decided = is_chosen(SUBJECT.c.row) & SUBJECT.c.verdict.is_not(None) & condition & (DECISION.c.id == _newest())
+    is_decided = (
+        is_chosen(SUBJECT.c.row) & SUBJECT.c.verdict.is_not(None) & condition & (DECISION.c.id == _newest_decision())
+    )
     both = DECISION.join(SUBJECT, SUBJECT.c.id == DECISION.c.subject_id)
     columns = (SUBJECT.c.key, ANNOTATOR.c.name, DECISION.c.verdict, DECISION.c.created_at, DECISION.c.annotator_id)
     people = both.join(ANNOTATOR, ANNOTATOR.c.id == DECISION.c.annotator_id)
@@ -268,8 +276,8 @@ def _decided(db: Session, annotator_id: str, condition: ColumnElement[bool]) -> 
     return count, DecidedRow(key=row[0], person=row[1], verdict=row[2], decided_at=row[3], mine=row[4] == annotator_id)
 
 
-def _newest() -> ScalarSelect[str]:
-    """Return the id of the decision that stands on a subject."""
+def _newest_decision() -> ScalarSelect[str]:
+    """Return the query of the id of a subject's current decision."""
     newer = DECISION.alias("newer")
     return (
         select(newer.c.id)
@@ -282,15 +290,15 @@ def _newest() -> ScalarSelect[str]:
 
 
 def listing(db: Session, annotator_id: str) -> tuple[LeaseRow, ...]:
-    """Return who works on what, in queue order; ``annotator_id`` says whose are one's own."""
-    return _listing(db, annotator_id, true())
+    """Return all leases in queue order; those of ``annotator_id`` are marked as ``mine``."""
+    return _lease_rows(db, annotator_id, true())
 
 
-def _listing(db: Session, annotator_id: str, condition: ColumnElement[bool]) -> tuple[LeaseRow, ...]:
+def _lease_rows(db: Session, annotator_id: str, condition: ColumnElement[bool]) -> tuple[LeaseRow, ...]:
     now = moment(db)
     query = (
         select(SUBJECT.c.id, SUBJECT.c.key, SUBJECT.c.title, ANNOTATOR.c.name, LEASE.c.until, LEASE.c.annotator_id)
-        .select_from(_HELD)
+        .select_from(_LEASE_ROWS)
         .where(condition)
         .order_by(SUBJECT.c.row)
     )

@@ -1,4 +1,4 @@
-"""One subject with everything a page shows of it."""
+"""Load one subject with everything that a page shows."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from annotator.store.work import artefacts, proofs
 
 
 def find(db: Session, id_or_key: str) -> Subject:
-    """Return a subject by its id, its key, the part of its key after a colon, or the name of its mined function.
+    """Return a subject by its id, its key, the part of its key after a colon, or its mined function's name.
 
-    Raises `BadInputError` if there is none, or if the short form fits several.
+    Raises `BadInputError` if there is none, or if a short form is ambiguous.
     """
     exact = db.exec(select(Subject).where((Subject.id == id_or_key) | (Subject.key == id_or_key))).first()
     if exact is not None:
@@ -33,25 +33,25 @@ def find(db: Session, id_or_key: str) -> Subject:
     # Keys of mined code end in "#FUNCTION@LINE", behind which items made from it have a slash.
     key = col(Subject.key)
     mined = key.like(f"%#{escaped}@%", escape="\\") & ~key.like(f"%#{escaped}@%/%", escape="\\")
-    fits = db.exec(select(Subject).where(key.like(f"%:{escaped}", escape="\\") | mined).limit(3)).all()
-    if len(fits) == 1:
-        return fits[0]
-    if fits:
+    matches = db.exec(select(Subject).where(key.like(f"%:{escaped}", escape="\\") | mined).limit(3)).all()
+    if len(matches) == 1:
+        return matches[0]
+    if matches:
         raise BadInputError(
-            f"Several subjects fit {id_or_key}, such as {fits[0].key} and {fits[1].key}. Give the whole key."
+            f"Several subjects fit {id_or_key}, such as {matches[0].key} and {matches[1].key}. Give the whole key."
         )
     raise BadInputError(f"There is no subject {id_or_key} in this project. Nothing was changed.")
 
 
 def keys_in_order(db: Session) -> tuple[str, ...]:
-    """Return the keys of all subjects in the order in which they came."""
+    """Return the keys of all subjects in the order of import."""
     return tuple(db.exec(select(Subject.key).where(col(Subject.active)).order_by(col(Subject.row))))
 
 
 def choose(db: Session, rows: Sequence[int]) -> tuple[int, str]:
-    """Choose the subjects at some rows of the queue for one act on all; rows that are gone are left out.
+    """Choose the subjects at some rows of the queue for a bulk act; missing rows are left out.
 
-    Returns how many there are, and the title if it is a single one.
+    Returns their number, and the title if there is only one.
     """
     connection = db.connection()
     many = bulk_acts.choose_rows(connection, rows)
@@ -66,16 +66,16 @@ def files(db: Session, subject_id: str) -> dict[str, str]:
 
 
 def extras(db: Session, name: str) -> list[Any]:
-    """Return what the subjects' sources gave under one name, whatever it is; the name is made of letters alone."""
-    # Found by its letters and read as JSON here: what an import brought may be anything, on a server too.
-    documents = as_stored(SUBJECT_TEXT.c.extra)
-    texts = db.connection().scalars(select_columns(documents).where(documents.like(f'%"{name}"%')))
-    found = (json.loads(text) for text in texts)
-    return [extra[name] for extra in found if isinstance(extra, dict) and extra.get(name) is not None]
+    """Return the values of one name in the subjects' ``extra`` documents; the name must consist of letters only."""
+    # LIKE finds the documents and Python reads them: imported JSON may be anything, which a server's JSON type refuses.
+    extra_column = as_stored(SUBJECT_TEXT.c.extra)
+    texts = db.connection().scalars(select_columns(extra_column).where(extra_column.like(f'%"{name}"%')))
+    documents = (json.loads(text) for text in texts)
+    return [extra[name] for extra in documents if isinstance(extra, dict) and extra.get(name) is not None]
 
 
 def dependency_counts(db: Session) -> list[tuple[str, str, int]]:
-    """Return key, domain and number of dependencies of the subjects that say theirs, those turned down left out."""
+    """Return (key, domain, number of dependencies) of the subjects with known dependencies, without rejected ones."""
     query = (
         select(Subject.key, Subject.domain, SubjectText.dependencies)
         .join(SubjectText, col(SubjectText.subject_id) == Subject.id)
@@ -83,14 +83,14 @@ def dependency_counts(db: Session) -> list[tuple[str, str, int]]:
         .order_by(col(Subject.row))
     )
     return [
-        (key, domain, sum(len(names) for names in found.values() if isinstance(names, list)))
-        for key, domain, found in db.exec(query)
-        if found
+        (key, domain, sum(len(names) for names in dependencies.values() if isinstance(names, list)))
+        for key, domain, dependencies in db.exec(query)
+        if dependencies
     ]
 
 
 def origin_of(db: Session, subject_id: str) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return where a subject comes from, and what else is kept of it (of made items, what they were made from)."""
+    """Return a subject's provenance, and its extra document (for constructed items, their sources)."""
     query = select(SubjectText.provenance, SubjectText.extra).where(SubjectText.subject_id == subject_id)
     provenance, extra = db.exec(query).one()
     return dict(provenance), dict(extra)
@@ -122,7 +122,7 @@ def view(db: Session, id_or_key: str) -> SubjectView:
 
 
 def view_of(db: Session, subject: Subject) -> SubjectView:
-    """Return what `view` returns of a subject that has been found."""
+    """Return a loaded subject with its texts, tests, current work and stored sample responses."""
     texts = db.get(SubjectText, subject.id) or SubjectText(subject_id=subject.id)
     names = {person.id: person.name for person in db.exec(select(Annotator))}
     return SubjectView(
@@ -158,35 +158,35 @@ def view_of(db: Session, subject: Subject) -> SubjectView:
 
 
 def _prompt(db: Session, prompt_id: str | None, names: dict[str, str]) -> PromptRow | None:
-    found = db.get(Prompt, prompt_id) if prompt_id else None
-    if found is None:
+    prompt = db.get(Prompt, prompt_id) if prompt_id else None
+    if prompt is None:
         return None
     return PromptRow(
-        id=found.id,
-        text=found.text,
-        note=found.note,
-        annotator=names[found.annotator_id],
-        created_at=found.created_at,
-        origin=found.origin,
+        id=prompt.id,
+        text=prompt.text,
+        note=prompt.note,
+        annotator=names[prompt.annotator_id],
+        created_at=prompt.created_at,
+        origin=prompt.origin,
     )
 
 
 def _criterion(db: Session, criterion_id: str | None, names: dict[str, str]) -> CriterionRow | None:
-    found = db.get(Criterion, criterion_id) if criterion_id else None
-    if found is None:
+    criterion = db.get(Criterion, criterion_id) if criterion_id else None
+    if criterion is None:
         return None
     return CriterionRow(
-        id=found.id,
-        source=found.source,
-        content_hash=found.content_hash,
-        annotator=names[found.annotator_id],
-        created_at=found.created_at,
+        id=criterion.id,
+        source=criterion.source,
+        content_hash=criterion.content_hash,
+        annotator=names[criterion.annotator_id],
+        created_at=criterion.created_at,
     )
 
 
 def _decisions(db: Session, subject_id: str, names: dict[str, str]) -> tuple[DecisionRow, ...]:
     query = select(Decision).where(Decision.subject_id == subject_id, col(Decision.active))
-    found = db.exec(query.order_by(col(Decision.created_at).desc(), col(Decision.id).desc()))
+    rows = db.exec(query.order_by(col(Decision.created_at).desc(), col(Decision.id).desc()))
     return tuple(
         DecisionRow(
             verdict=item.verdict,
@@ -195,7 +195,7 @@ def _decisions(db: Session, subject_id: str, names: dict[str, str]) -> tuple[Dec
             created_at=item.created_at,
             id=item.id,
         )
-        for item in found
+        for item in rows
     )
 
 

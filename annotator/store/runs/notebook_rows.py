@@ -1,4 +1,4 @@
-"""Rows of subjects, responses and scores as notebooks read them: whole tables, plain values, few joins."""
+"""Rows of subjects, responses and scores for notebooks: whole tables, plain values, few joins."""
 
 from __future__ import annotations
 
@@ -20,31 +20,31 @@ from annotator.store.tables import (
     json_text,
 )
 
-_LABELS = ("key", "title", "task", "language", "domain", "area", "difficulty", "question_type", "licence")
+_LABEL_COLUMNS = ("key", "title", "task", "language", "domain", "area", "difficulty", "question_type", "licence")
 
 
 def subjects(db: Session) -> Sequence[Sequence[Any]]:
     """Return id, labels, verdict, whether it is proven (0 or 1) and views of every visible subject, by key."""
-    columns = (SUBJECT.c.id, *(SUBJECT.c[name] for name in _LABELS), SUBJECT.c.verdict)
+    columns = (SUBJECT.c.id, *(SUBJECT.c[name] for name in _LABEL_COLUMNS), SUBJECT.c.verdict)
     query = select(*columns, as_stored(SUBJECT.c.proven), SUBJECT.c.views).where(SUBJECT.c.active)
-    return _all(db, query.order_by(SUBJECT.c.key))
+    return _fetch_rows(db, query.order_by(SUBJECT.c.key))
 
 
 def items(db: Session, version: str) -> Sequence[Sequence[Any]]:
     """Return id, labels, prompt and reference of every item of a release, in its order."""
-    fields = (*_LABELS, "prompt", "reference")
+    fields = (*_LABEL_COLUMNS, "prompt", "reference")
     columns = (RELEASE_ITEM.c.subject_id, *(json_text(RELEASE_ITEM.c.item, name) for name in fields))
     query = select(*columns).join(RELEASE, RELEASE.c.id == RELEASE_ITEM.c.release_id)
-    return _all(db, query.where(RELEASE.c.version == version).order_by(RELEASE_ITEM.c.position))
+    return _fetch_rows(db, query.where(RELEASE.c.version == version).order_by(RELEASE_ITEM.c.position))
 
 
 def keys(db: Session) -> dict[str, str]:
     """Return the key of every subject by its id."""
-    return {row[0]: row[1] for row in _all(db, select(SUBJECT.c.id, SUBJECT.c.key))}
+    return {row[0]: row[1] for row in _fetch_rows(db, select(SUBJECT.c.id, SUBJECT.c.key))}
 
 
 def responses(db: Session, version: str | None) -> Sequence[Sequence[Any]]:
-    """Return every response of every run (on a release), with its text and what it cost."""
+    """Return every response of every run (on a release), with its text and cost."""
     columns = (
         RESPONSE.c.id, RESPONSE.c.run_id, RELEASE.c.version, MODEL.c.name, RUN.c.preset, RESPONSE.c.subject_id,
         SUBJECT.c.key, RESPONSE.c.sample, RESPONSE.c.outcome, RESPONSE.c.text, RESPONSE.c.finish_reason,
@@ -52,11 +52,11 @@ def responses(db: Session, version: str | None) -> Sequence[Sequence[Any]]:
     )  # fmt: skip
     query = select(*columns).join_from(RESPONSE, RUN, RUN.c.id == RESPONSE.c.run_id)
     query = query.outerjoin(SUBJECT, SUBJECT.c.id == RESPONSE.c.subject_id)
-    return _all(db, _of_release(query, version))
+    return _fetch_rows(db, _of_release(query, version))
 
 
 def scores(db: Session, version: str | None) -> Sequence[Sequence[Any]]:
-    """Return the score that counts of every response that has one, on all releases or one."""
+    """Return the current score of every scored response, on all releases or one."""
     columns = (
         RESPONSE_SCORE.c.response_id, RESPONSE_SCORE.c.run_id, RELEASE.c.version, MODEL.c.name, RUN.c.preset,
         RESPONSE_SCORE.c.subject_id, SUBJECT.c.key, RESPONSE_SCORE.c.sample, RESPONSE_SCORE.c.outcome,
@@ -64,19 +64,19 @@ def scores(db: Session, version: str | None) -> Sequence[Sequence[Any]]:
     )  # fmt: skip
     query = select(*columns).join_from(RESPONSE_SCORE, RUN, RUN.c.id == RESPONSE_SCORE.c.run_id)
     query = query.outerjoin(SUBJECT, SUBJECT.c.id == RESPONSE_SCORE.c.subject_id)
-    return _all(db, _of_release(query.where(RESPONSE_SCORE.c.criterion_hash.is_not(None)), version))
+    return _fetch_rows(db, _of_release(query.where(RESPONSE_SCORE.c.criterion_hash.is_not(None)), version))
 
 
 def answers(db: Session, run_ids: Sequence[str]) -> Sequence[Sequence[Any]]:
-    """Return subject, run, sample, outcome, score and text of every response of some runs, in one reading.
+    """Return subject, run, sample, outcome, score and text of every response of some runs, with one query.
 
-    A response without a score says itself what it is, such as a refusal.
+    A response without a score has its own outcome, such as a refusal.
     """
     outcome = case((RESPONSE_SCORE.c.criterion_hash.is_not(None), RESPONSE_SCORE.c.outcome), else_=RESPONSE.c.outcome)
     columns = (RESPONSE.c.subject_id, RESPONSE.c.run_id, RESPONSE.c.sample, outcome, RESPONSE_SCORE.c.score,
                RESPONSE.c.text)  # fmt: skip
     query = select(*columns).join(RESPONSE_SCORE, RESPONSE_SCORE.c.response_id == RESPONSE.c.id)
-    return _all(db, query.where(RESPONSE.c.run_id.in_(run_ids)))
+    return _fetch_rows(db, query.where(RESPONSE.c.run_id.in_(run_ids)))
 
 
 def _of_release(query: Select[Any], version: str | None) -> Select[Any]:
@@ -84,5 +84,5 @@ def _of_release(query: Select[Any], version: str | None) -> Select[Any]:
     return query.where(RELEASE.c.version == version) if version else query
 
 
-def _all(db: Session, query: Select[Any]) -> Sequence[Sequence[Any]]:
+def _fetch_rows(db: Session, query: Select[Any]) -> Sequence[Sequence[Any]]:
     return db.connection().execute(query).all()

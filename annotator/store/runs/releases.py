@@ -22,12 +22,12 @@ from annotator.store.work import artefacts, proofs
 from annotator.text.completions import compose
 
 _CHUNK = 500
-_SHOWN = 10
+_MAX_LISTED = 10
 
 
 @dataclass
 class ItemResponses:
-    """How many responses a run has, and how many to each of some subjects."""
+    """The number of a run's responses, in all and for each of some subjects."""
 
     run_id: str
     model: str
@@ -36,7 +36,7 @@ class ItemResponses:
 
 
 def current_items(db: Session) -> list[dict[str, Any]]:
-    """Return everything that a release of the present state would freeze, one item a subject, by key."""
+    """Return the items that a release of the current state would freeze, one for each subject, sorted by key."""
     query = _query().where(col(Subject.active), Subject.verdict == "accept").order_by(col(Subject.key))
     solutions, tests, modes = artefacts.all_solutions(db), artefacts.all_tests(db), proofs.modes(db)
     items = []
@@ -49,21 +49,22 @@ def current_items(db: Session) -> list[dict[str, Any]]:
 
 
 def intact_items(db: Session) -> list[dict[str, Any]]:
-    """Return `current_items`; raises `DamagedFileError` if their content is not what came under its hash."""
+    """Return `current_items`. Raises `DamagedFileError` if some content does not match its hash."""
     items, connection = current_items(db), db.connection()
-    found = [*hashes.changed_subjects(connection, [item["id"] for item in items]), *hashes.changed_work(connection)]
-    if found:
+    problems = [*hashes.changed_subjects(connection, [item["id"] for item in items]), *hashes.changed_work(connection)]
+    if problems:
         raise DamagedFileError(
             "Nothing was released: some of the content is not what came under its hash, so the project is damaged. "
             "annotator check names all of it, and annotator recover or a backup brings it back.",
-            details=tuple(found[:_SHOWN]),
+            details=tuple(problems[:_MAX_LISTED]),
         )
     return items
 
 
 def current_item(db: Session, subject_id: str) -> dict[str, Any]:
-    """Return what a release of the present state would freeze of a subject if it were accepted, without what proofs
-    have shown. Raises `NoResultFound` for one that is not there.
+    """Return the item that a release would freeze of a subject if it were accepted, without results of proofs.
+
+    Raises `NoResultFound` for an unknown subject.
     """
     subject, texts, prompt, criterion = db.exec(_query().where(Subject.id == subject_id)).one()
     reference = artefacts.solution(db, subject.id, texts.reference)
@@ -98,7 +99,7 @@ def _item(
         "difficulty": subject.difficulty,
         "question_type": subject.question_type,
         "licence": subject.licence,
-        "prompt": _asked(subject, texts, prompt),
+        "prompt": _prompt_for_models(subject, texts, prompt),
         "original_prompt": texts.prompt,
         "reference": reference,
         "context": texts.context,
@@ -113,22 +114,22 @@ def _item(
     }
 
 
-def _asked(subject: Subject, texts: SubjectText, prompt: Prompt | None) -> str:
-    """Return what models are asked: the paraphrase, below the fixed code where the original is to be completed."""
+def _prompt_for_models(subject: Subject, texts: SubjectText, prompt: Prompt | None) -> str:
+    """Return the prompt for models: the paraphrase, below the fixed code if the original is code to complete."""
     if prompt is None:
         return texts.prompt
     return compose(texts.prompt, prompt.text, texts.entry_point, subject.language).text
 
 
 def _files(texts: SubjectText) -> dict[str, Any]:
-    """Return the files the criterion refers to, as an entry of the item; none where there are none."""
+    """Return the criterion's files as an entry of the item; empty if there are none."""
     files = texts.extra.get("files")
     return {"files": files} if files else {}
 
 
-def _mode(found: Mapping[str, Any] | None) -> dict[str, Any]:
-    """Return where an item's tests run, as an entry of the item; none where no proof knows it."""
-    return {"mode": dict(found)} if found else {}
+def _mode(mode: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Return the mode of an item's tests as an entry of the item; empty if no proof has one."""
+    return {"mode": dict(mode)} if mode else {}
 
 
 def refuse_used_version(db: Session, version: str) -> None:
@@ -156,7 +157,7 @@ def freeze(db: Session, release: Release, items: Sequence[Mapping[str, Any]]) ->
 
 
 def row_of(release: Release, annotator: str) -> ReleaseRow:
-    """Return a release as lists show it."""
+    """Return a release's list row."""
     return ReleaseRow(
         id=release.id,
         version=release.version,
@@ -176,13 +177,13 @@ def listing(db: Session) -> tuple[ReleaseRow, ...]:
 
 
 def find(db: Session, version: str | None) -> Release:
-    """Return a release by version, or the newest for None; raises `BadInputError` if there is none."""
+    """Return a release by version, or the newest for None. Raises `BadInputError` if there is none."""
     query = select(Release).order_by(col(Release.created_at).desc())
-    found = db.exec(query.where(Release.version == version) if version else query).first()
-    if found is None:
-        wanted = f"no release {version}" if version else "no release"
-        raise BadInputError(f"There is {wanted} in this project yet. Make one with annotator release create.")
-    return found
+    release = db.exec(query.where(Release.version == version) if version else query).first()
+    if release is None:
+        missing = f"no release {version}" if version else "no release"
+        raise BadInputError(f"There is {missing} in this project yet. Make one with annotator release create.")
+    return release
 
 
 def items_of(db: Session, release_id: str) -> list[dict[str, Any]]:
@@ -192,30 +193,30 @@ def items_of(db: Session, release_id: str) -> list[dict[str, Any]]:
 
 
 def items_of_all(db: Session) -> Iterator[Mapping[str, Any]]:
-    """Yield the items of every release, each as it was frozen."""
+    """Yield the frozen items of every release."""
     yield from db.exec(select(ReleaseItem.item))
 
 
 def responses_by_item(db: Session, release_id: str, subject_ids: Collection[str]) -> list[ItemResponses]:
-    """Return every run of a release, oldest first, with its responses counted in all and for some subjects."""
+    """Return every run of a release, oldest first, with its number of responses in all and for some subjects."""
     query = (
         select(Run.id, ModelUnderTest.name)
         .join(ModelUnderTest, col(ModelUnderTest.id) == Run.model_id)
         .where(Run.release_id == release_id)
         .order_by(col(Run.created_at), col(Run.id))
     )
-    found = {run: ItemResponses(run, model, 0) for run, model in db.exec(query)}
-    totals = select(Response.run_id, func.count()).where(col(Response.run_id).in_(found)).group_by(col(Response.run_id))
+    runs = {run: ItemResponses(run, model, 0) for run, model in db.exec(query)}
+    totals = select(Response.run_id, func.count()).where(col(Response.run_id).in_(runs)).group_by(col(Response.run_id))
     for run, count in db.exec(totals):
-        found[str(run)].responses = int(count)
-    wanted = sorted(subject_ids)
-    for start in range(0, len(wanted), _CHUNK):
-        part = wanted[start : start + _CHUNK]
-        counted = (
+        runs[str(run)].responses = int(count)
+    sorted_ids = sorted(subject_ids)
+    for start in range(0, len(sorted_ids), _CHUNK):
+        part = sorted_ids[start : start + _CHUNK]
+        count_query = (
             select(Response.run_id, Response.subject_id, func.count())
-            .where(col(Response.run_id).in_(found), col(Response.subject_id).in_(part))
+            .where(col(Response.run_id).in_(runs), col(Response.subject_id).in_(part))
             .group_by(col(Response.run_id), col(Response.subject_id))
         )
-        for run, subject, count in db.exec(counted):
-            found[str(run)].by_subject[subject] = int(count)
-    return list(found.values())
+        for run, subject, count in db.exec(count_query):
+            runs[str(run)].by_subject[subject] = int(count)
+    return list(runs.values())

@@ -1,4 +1,4 @@
-"""What a run writes while it goes on, and what it must know to go on: answers, failures, scores."""
+"""Data that a run writes and needs to continue: answers, failures, scores."""
 
 from __future__ import annotations
 
@@ -51,15 +51,15 @@ from annotator.store.tables import (
     upsert,
 )
 
-# How long answers of other models are, their newest runs say; all answers of a large project would take seconds.
+# Answer lengths of other models are read from the newest runs; reading all of a large project would take seconds.
 _NEWEST_RUNS = 10
 Place = tuple[str, int]
-"""(subject id, sample): what tells the responses of a run apart."""
+"""(subject id, sample): identifies a response within a run."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredAnswer:
-    """An answer as the store takes and gives it. ``request`` is the whole body that was sent."""
+    """An answer to store or as stored. ``request`` is the whole body that was sent."""
 
     subject_id: str
     sample: int
@@ -81,7 +81,7 @@ class StoredAnswer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredScore:
-    """A score of one response; ``score`` is None where the machinery failed."""
+    """A score of one response; ``score`` is None if scoring failed on our side (outcome ``machinery``)."""
 
     subject_id: str
     sample: int
@@ -104,40 +104,43 @@ class StoredFailure:
     attempts: int
 
 
-_QUESTION = ("messages", "prompt", "suffix")
-_RESPONSE = (
+_QUESTION_FIELDS = ("messages", "prompt", "suffix")
+_RESPONSE_COLUMNS = (
     "id", "created_at", "run_id", "model_id", "subject_id", "sample", "text", "outcome", "finish_reason",
     "content_hash", "request_hash", "usage", "seconds", "question_hash", "request", "served_model", "template",
     "label", "retries", "seed", "prompt_tokens", "completion_tokens", "cached", "cost",
 )  # fmt: skip
-# Statements are kept by their text, so there are at most so many of each kind.
-_AT_ONCE = 40
+# Compiled statements are cached by their text, so this also limits how many there are of each kind.
+_ROWS_PER_STATEMENT = 40
 
 
 def add_answers(db: Session, run_id: str, model_id: str, answers: Iterable[StoredAnswer]) -> None:
-    """Write answers of a run. One that is there already stays as it is, so that nothing is ever doubled."""
+    """Write answers of a run. Existing ones stay unchanged, so repeating this is safe."""
     rows, questions = _response_rows(run_id, model_id, answers)
     if not rows:
         return
     connection = db.connection()
     if questions:
-        asked = upsert(connection, raw("question")).on_conflict_do_nothing()
+        insertion = upsert(connection, raw("question")).on_conflict_do_nothing()
         connection.execute(
-            asked,
+            insertion,
             [
                 {"content_hash": digest, "body": json.dumps(body), "characters": _characters(body)}
                 for digest, body in questions.items()
             ],
         )
-    mark = _mark(connection)
-    row = f"({', '.join([mark] * len(_RESPONSE))})"
-    _insert(connection, f"INSERT INTO response ({', '.join(_RESPONSE)})", row, "ON CONFLICT DO NOTHING", rows)
+    placeholder = _placeholder(connection)
+    row = f"({', '.join([placeholder] * len(_RESPONSE_COLUMNS))})"
+    _insert(connection, f"INSERT INTO response ({', '.join(_RESPONSE_COLUMNS)})", row, "ON CONFLICT DO NOTHING", rows)
     if connection.execute(select(FAILURE.c.run_id).where(FAILURE.c.run_id == run_id).limit(1)).first() is not None:
         is_answered = and_(FAILURE.c.subject_id == bindparam("subject"), FAILURE.c.sample == bindparam("place"))
         connection.execute(
             delete(FAILURE).where(FAILURE.c.run_id == run_id, is_answered),
             [
-                {"subject": item[_RESPONSE.index("subject_id")], "place": item[_RESPONSE.index("sample")]}
+                {
+                    "subject": item[_RESPONSE_COLUMNS.index("subject_id")],
+                    "place": item[_RESPONSE_COLUMNS.index("sample")],
+                }
                 for item in rows
             ],
         )
@@ -146,23 +149,23 @@ def add_answers(db: Session, run_id: str, model_id: str, answers: Iterable[Store
 def _response_rows(
     run_id: str, model_id: str, answers: Iterable[StoredAnswer]
 ) -> tuple[list[tuple[Any, ...]], dict[str, Mapping[str, Any]]]:
-    """Return rows of `_RESPONSE`, and what was asked by its hash."""
+    """Return rows with the columns in `_RESPONSE_COLUMNS`, and the questions by their hash."""
     moment = now_text()
     rows: list[tuple[Any, ...]] = []
     questions: dict[str, Mapping[str, Any]] = {}
-    # The samples of an item come close together and ask the same.
-    asked: dict[str, tuple[Mapping[str, Any], str]] = {}
-    settings: tuple[Mapping[str, Any], str] = ({}, "{}")
+    # The samples of an item come close together and have the same question.
+    questions_by_subject: dict[str, tuple[Mapping[str, Any], str]] = {}
+    encoded_settings: tuple[Mapping[str, Any], str] = ({}, "{}")
     for item in answers:
-        body = {name: item.request[name] for name in _QUESTION if name in item.request}
-        known, digest = asked.get(item.subject_id, ({}, ""))
-        if known != body:
+        body = {name: item.request[name] for name in _QUESTION_FIELDS if name in item.request}
+        asked_body, digest = questions_by_subject.get(item.subject_id, ({}, ""))
+        if asked_body != body:
             digest = content_hash(body)
-            asked[item.subject_id] = body, digest
+            questions_by_subject[item.subject_id] = body, digest
             questions[digest] = body
-        rest = {name: value for name, value in item.request.items() if name not in body}
-        if rest != settings[0]:
-            settings = rest, json.dumps(rest)
+        settings = {name: value for name, value in item.request.items() if name not in body}
+        if settings != encoded_settings[0]:
+            encoded_settings = settings, json.dumps(settings)
         rows.append(
             (
                 stable_id(run_id, item.subject_id, str(item.sample)),
@@ -179,7 +182,7 @@ def _response_rows(
                 json.dumps(dict(item.usage)),
                 item.seconds,
                 digest,
-                settings[1],
+                encoded_settings[1],
                 item.served_model,
                 item.template,
                 item.label,
@@ -194,20 +197,19 @@ def _response_rows(
     return rows, questions
 
 
-def _mark(connection: Connection) -> str:
-    """Return the driver's mark for a value."""
+def _placeholder(connection: Connection) -> str:
+    """Return the driver's placeholder for a value."""
     return "?" if is_file(connection) else "%s"
 
 
 def _insert(connection: Connection, into: str, row: str, end: str, rows: Sequence[tuple[Any, ...]]) -> None:
-    """Insert rows, many with one statement, as text.
+    """Insert rows with multi-row statements as text.
 
-    SQLite lets the other threads of the interpreter go on while it works, and waits for its turn after each
-    statement: with sixty threads beside it that costs more than the row. SQLAlchemy would put together a statement of
-    a thousand values each time anew.
+    sqlite3 releases the interpreter's lock for each statement and then waits for it: with sixty other threads that
+    costs more than the row itself. SQLAlchemy would rebuild a statement of a thousand values every time.
     """
-    for start in range(0, len(rows), _AT_ONCE):
-        part = rows[start : start + _AT_ONCE]
+    for start in range(0, len(rows), _ROWS_PER_STATEMENT):
+        part = rows[start : start + _ROWS_PER_STATEMENT]
         values = tuple(value for item in part for value in item)
         connection.exec_driver_sql(f"{into} VALUES {', '.join([row] * len(part))} {end}", values)
 
@@ -218,20 +220,20 @@ def _characters(body: Mapping[str, Any]) -> int:
 
 
 def add_failures(db: Session, run_id: str, failures: Iterable[StoredFailure]) -> None:
-    """Note requests that have no answer; a later note on the same one takes its place."""
+    """Record requests without an answer; a later failure of the same request replaces the earlier one."""
     rows = [{"run_id": run_id, **asdict(item), "created_at": now_text()} for item in failures]
     if rows:
         into = upsert(db.connection(), FAILURE)
-        later = {name: into.excluded[name] for name in ("cause", "reason", "created_at")}
+        replaced = {name: into.excluded[name] for name in ("cause", "reason", "created_at")}
         attempts = FAILURE.c.attempts + into.excluded.attempts
-        noted = into.on_conflict_do_update(
-            index_elements=["run_id", "subject_id", "sample"], set_={**later, "attempts": attempts}
+        insertion = into.on_conflict_do_update(
+            index_elements=["run_id", "subject_id", "sample"], set_={**replaced, "attempts": attempts}
         )
-        db.connection().execute(noted, rows)
+        db.connection().execute(insertion, rows)
 
 
 def add_scores(db: Session, run_id: str, scores: Iterable[StoredScore]) -> None:
-    """Write scores of a run's responses. What the machinery could not score may be scored again, nothing else."""
+    """Write scores of a run's responses. Only scores with outcome ``machinery`` are overwritten."""
     moment = now_text()
     rows = [
         (
@@ -250,12 +252,13 @@ def add_scores(db: Session, run_id: str, scores: Iterable[StoredScore]) -> None:
     ]
     if rows:
         connection = db.connection()
-        mark = _mark(connection)
-        response = f"SELECT id FROM response WHERE run_id = {mark} AND subject_id = {mark} AND sample = {mark}"
+        placeholder = _placeholder(connection)
+        is_place = " AND ".join(f"{name} = {placeholder}" for name in ("run_id", "subject_id", "sample"))
+        response = f"SELECT id FROM response WHERE {is_place}"
         _insert(
             connection,
             "INSERT INTO score (response_id, criterion_hash, points, total, score, outcome, detail, created_at)",
-            f"(({response}), {', '.join([mark] * 7)})",
+            f"(({response}), {', '.join([placeholder] * 7)})",
             "ON CONFLICT (response_id, criterion_hash) DO UPDATE SET points = excluded.points, "
             "total = excluded.total, score = excluded.score, outcome = excluded.outcome, "
             "detail = excluded.detail, created_at = excluded.created_at WHERE score.outcome = 'machinery'",
@@ -271,46 +274,46 @@ def stored_places(db: Session, run_id: str) -> set[tuple[str, int, str]]:
 
 
 def failed_places(db: Session, run_id: str) -> dict[Place, str]:
-    """Return the cause of every request of a run that has no answer."""
+    """Return the failure cause of every request of a run without an answer."""
     query = select(FAILURE.c.subject_id, FAILURE.c.sample, FAILURE.c.cause).where(FAILURE.c.run_id == run_id)
     return {(row.subject_id, row.sample): row.cause for row in db.connection().execute(query)}
 
 
 def known_hashes(db: Session, model_id: str) -> set[str]:
-    """Return the hashes of all requests to a model that have an answer."""
+    """Return the hashes of all answered requests to a model."""
     query = select(RESPONSE.c.request_hash).where(RESPONSE.c.model_id == model_id, RESPONSE.c.request_hash != "")
     return set(db.connection().scalars(query.distinct()))
 
 
-_PLAIN = (
+_ANSWER_COLUMNS = (
     "subject_id", "sample", "text", "outcome", "finish_reason", "request_hash", "usage", "seconds", "served_model",
     "retries", "seed", "template", "label", "cached", "cost",
 )  # fmt: skip
-_ANSWER = select(*(RESPONSE.c[name] for name in _PLAIN), RESPONSE.c.request, QUESTION.c.body).join_from(
+_ANSWER = select(*(RESPONSE.c[name] for name in _ANSWER_COLUMNS), RESPONSE.c.request, QUESTION.c.body).join_from(
     RESPONSE, QUESTION, QUESTION.c.content_hash == RESPONSE.c.question_hash, isouter=True
 )
 
 
 def _answer(row: Row[*tuple[Any, ...]]) -> StoredAnswer:
-    values = {name: getattr(row, name) for name in _PLAIN}
+    values = {name: getattr(row, name) for name in _ANSWER_COLUMNS}
     return StoredAnswer(**values, request={**row.request, **(row.body or {})})
 
 
 def cached_answer(db: Session, request_hash: str) -> StoredAnswer | None:
-    """Return the answer to a request, whatever run it was asked in; None if it was never answered."""
+    """Return the answer to a request from any run; None if it was never answered."""
     query = _ANSWER.where(RESPONSE.c.request_hash == request_hash)
     row = db.connection().execute(query.order_by(RESPONSE.c.cached, RESPONSE.c.created_at).limit(1)).first()
     return _answer(row) if row is not None else None
 
 
 def answered(db: Session, hashes: Sequence[str]) -> set[str]:
-    """Return which requests have an answer."""
+    """Return those of some request hashes that have an answer."""
     query = select(RESPONSE.c.request_hash).where(RESPONSE.c.request_hash.in_(hashes))
     return set(db.connection().scalars(query.distinct()))
 
 
 def answers_at(db: Session, run_id: str, places: Sequence[Place]) -> list[StoredAnswer]:
-    """Return a run's answers at some places, in that order."""
+    """Return a run's answers at some places, in the order of ``places``."""
     query, connection = _ANSWER.where(RESPONSE.c.run_id == run_id), db.connection()
     return [
         _answer(row)
@@ -320,9 +323,9 @@ def answers_at(db: Session, run_id: str, places: Sequence[Place]) -> list[Stored
 
 
 def unscored_places(db: Session, run_id: str, set_id: str, *, machinery: bool = False) -> list[Place]:
-    """Return the responses without a score of a set, by item; with ``machinery`` also those that could not be scored.
+    """Return the responses without a score of a set, by item; with ``machinery`` also those whose scoring failed.
 
-    Verdicts that came without a text (outcome unknown) cannot be scored and are left out.
+    Recorded verdicts without a text (outcome ``unknown``) cannot be scored and are left out.
     """
     is_unscored = SCORE.c.response_id.is_(None)
     is_item = and_(SCORE_SET_ITEM.c.set_id == set_id, SCORE_SET_ITEM.c.subject_id == RESPONSE.c.subject_id)
@@ -340,54 +343,54 @@ def unscored_places(db: Session, run_id: str, set_id: str, *, machinery: bool = 
     return [(row.subject_id, row.sample) for row in db.connection().execute(query)]
 
 
-_KEY = ("subject_id", "text_hash", "finish", "criterion")
+_SCORE_KEY = ("subject_id", "text_hash", "finish", "criterion")
 
 
 @cache
 def _twin_query(count: int) -> Select[*tuple[Any, ...]]:
-    """Return the query for the scores of so many keys, with one bind parameter for each part of a key.
+    """Return the query for the scores of ``count`` keys, with one bind parameter for each part of a key.
 
     Built once per count and, unlike `values()`, cached by SQLAlchemy: compiling takes 20 times as long as running.
     """
-    asked = union_all(
-        *(select(*(bindparam(f"{name}_{at}", type_=String).label(name) for name in _KEY)) for at in range(count))
+    keys = union_all(
+        *(select(*(bindparam(f"{name}_{at}", type_=String).label(name) for name in _SCORE_KEY)) for at in range(count))
     ).cte("w")
-    same, scored = RESPONSE.alias("i"), SCORE.alias("t")
+    response, twin_score = RESPONSE.alias("i"), SCORE.alias("t")
     twin = (
-        select(same.c.id)
-        .select_from(same.join(scored, scored.c.response_id == same.c.id))
+        select(response.c.id)
+        .select_from(response.join(twin_score, twin_score.c.response_id == response.c.id))
         .where(
-            scored.c.criterion_hash == asked.c.criterion,
-            same.c.subject_id == asked.c.subject_id,
-            same.c.content_hash == asked.c.text_hash,
-            same.c.finish_reason == asked.c.finish,
-            scored.c.outcome != "machinery",
+            twin_score.c.criterion_hash == keys.c.criterion,
+            response.c.subject_id == keys.c.subject_id,
+            response.c.content_hash == keys.c.text_hash,
+            response.c.finish_reason == keys.c.finish,
+            twin_score.c.outcome != "machinery",
         )
         .limit(1)
-        .correlate(asked)
+        .correlate(keys)
         .scalar_subquery()
     )
-    is_score = and_(SCORE.c.response_id == RESPONSE.c.id, SCORE.c.criterion_hash == asked.c.criterion)
-    given = (SCORE.c[name] for name in ("outcome", "points", "total", "score", "detail"))
-    return select(*asked.c, RESPONSE.c.sample, *given).select_from(
-        asked.join(RESPONSE, RESPONSE.c.id == twin).join(SCORE, is_score)
+    is_score = and_(SCORE.c.response_id == RESPONSE.c.id, SCORE.c.criterion_hash == keys.c.criterion)
+    score_columns = (SCORE.c[name] for name in ("outcome", "points", "total", "score", "detail"))
+    return select(*keys.c, RESPONSE.c.sample, *score_columns).select_from(
+        keys.join(RESPONSE, RESPONSE.c.id == twin).join(SCORE, is_score)
     )
 
 
 def known_scores(
-    db: Session, wanted: Sequence[tuple[str, str, str, str]]
+    db: Session, keys: Sequence[tuple[str, str, str, str]]
 ) -> dict[tuple[str, str, str, str], StoredScore]:
-    """Return the scores that identical responses to an item have under the same criterion, in any run.
+    """Return the scores of identical responses to an item under the same criterion, from any run.
 
-    Wanted and found by (subject id, hash of the text, finish reason, criterion hash).
+    Keys are (subject id, hash of the text, finish reason, criterion hash).
     """
-    found = {}
-    for part in chunks(wanted, _AT_ONCE):
+    scores = {}
+    for part in chunks(keys, _ROWS_PER_STATEMENT):
         parameters = {
-            f"{name}_{at}": value for at, key in enumerate(part) for name, value in zip(_KEY, key, strict=True)
+            f"{name}_{at}": value for at, key in enumerate(part) for name, value in zip(_SCORE_KEY, key, strict=True)
         }
         for row in db.connection().execute(_twin_query(len(part)), parameters):
-            found[row.subject_id, row.text_hash, row.finish, row.criterion] = StoredScore(
+            scores[row.subject_id, row.text_hash, row.finish, row.criterion] = StoredScore(
                 subject_id=row.subject_id,
                 sample=row.sample,
                 criterion_hash=row.criterion,
@@ -397,11 +400,11 @@ def known_scores(
                 score=row.score,
                 detail=row.detail,
             )
-    return found
+    return scores
 
 
 def answer_history(db: Session, model_id: str | None) -> History:
-    """Return what a model's paid answers were like, and how long those of other models in their newest runs."""
+    """Return statistics of a model's paid answers, and the lengths of other models' answers in their newest runs."""
     is_started = RUN.c.state != RunState.PLANNED
     newest = select(RUN.c.id).where(is_started).order_by(RUN.c.created_at.desc(), RUN.c.id.desc()).limit(_NEWEST_RUNS)
     if model_id is None:
@@ -427,71 +430,73 @@ def answer_history(db: Session, model_id: str | None) -> History:
     )
 
 
-def _mean_lengths(db: Session, chosen: ColumnElement[bool]) -> dict[str, AnswerLength]:
-    """Return the mean length of chosen answers to each family of task; with several models, each weighs the same."""
+def _mean_lengths(db: Session, is_selected: ColumnElement[bool]) -> dict[str, AnswerLength]:
+    """Return the mean length of the selected answers by family of task; every model has the same weight."""
     query = (
         select(SUBJECT.c.task, func.count(), func.sum(RESPONSE.c.completion_tokens))
         .join_from(RESPONSE, SUBJECT, SUBJECT.c.id == RESPONSE.c.subject_id)
-        .where(chosen, ~RESPONSE.c.cached, RESPONSE.c.completion_tokens.is_not(None))
+        .where(is_selected, ~RESPONSE.c.cached, RESPONSE.c.completion_tokens.is_not(None))
         .group_by(SUBJECT.c.task, RESPONSE.c.model_id)
     )
     models: dict[str, list[tuple[int, float]]] = {}
     for task, answers, tokens in db.connection().execute(query):
         models.setdefault(task, []).append((answers, tokens / answers))
     return {
-        task: AnswerLength(answers=sum(answers for answers, _ in found), mean_tokens=fmean(mean for _, mean in found))
-        for task, found in models.items()
+        task: AnswerLength(
+            answers=sum(answers for answers, _ in models_of_task), mean_tokens=fmean(mean for _, mean in models_of_task)
+        )
+        for task, models_of_task in models.items()
     }
 
 
 def token_usage(db: Session, run_id: str) -> TokenUsage:
-    """Return the tokens of a run's answers that were paid for."""
+    """Return the tokens of a run's paid answers."""
     query = select(RESPONSE.c.usage).where(RESPONSE.c.run_id == run_id, ~RESPONSE.c.cached)
     return add_up(db.connection().scalars(query))
 
 
 def spent(db: Session, run_id: str) -> float:
-    """Return what a run has cost so far."""
+    """Return a run's cost so far."""
     query = select(func.coalesce(func.sum(RESPONSE.c.cost), 0.0)).where(RESPONSE.c.run_id == run_id)
     return float(db.connection().execute(query).scalar_one())
 
 
 def newest_preset(db: Session) -> str:
-    """Return the preset of the newest run, empty if there is none; recorded answers have one of their own."""
+    """Return the preset of the newest run, empty if there is none; recorded answers have their own preset."""
     query = select(RUN.c.preset).order_by(RUN.c.created_at.desc(), RUN.c.id.desc()).limit(1)
     return str(db.connection().execute(query).scalar() or "")
 
 
 def find(db: Session, run_id: str) -> Run:
-    """Return a run by its id or a beginning of it. Raises `BadInputError` if none or several fit."""
+    """Return a run by its id or a prefix. Raises `BadInputError` unless exactly one matches."""
     exact = db.exec(select_rows(Run).where(Run.id == run_id)).first()
     if exact is not None:
         return exact
-    fits = [run for run in db.exec(select_rows(Run)) if run_id and run.id.startswith(run_id)]
-    if len(fits) != 1:
+    matches = [run for run in db.exec(select_rows(Run)) if run_id and run.id.startswith(run_id)]
+    if len(matches) != 1:
         raise BadInputError(
-            f"Several runs begin with {run_id}; give more of its id." if fits else f"There is no run {run_id} here."
+            f"Several runs begin with {run_id}; give more of its id." if matches else f"There is no run {run_id} here."
         )
-    return fits[0]
+    return matches[0]
 
 
 def claim(db: Session, run_id: str, owner: str) -> None:
-    """Note that a process works on a run."""
+    """Record that a process works on a run."""
     run = find(db, run_id)
     run.owner, run.beat_at, run.state, run.reason, run.finished_at = owner, now_text(), RunState.RUNNING, "", None
     db.add(run)
 
 
 def beat(db: Session, run_id: str, owner: str, state: RunState) -> None:
-    """Note that the process still works on the run, or waits."""
-    beating = update(RUN).where(RUN.c.id == run_id, RUN.c.owner == owner)
-    db.connection().execute(beating.values(beat_at=now_text(), state=state.value))
+    """Record that the process still works on the run, or waits."""
+    heartbeat = update(RUN).where(RUN.c.id == run_id, RUN.c.owner == owner)
+    db.connection().execute(heartbeat.values(beat_at=now_text(), state=state.value))
 
 
 def release_claim(
     db: Session, run_id: str, state: RunState, reason: str, seconds: float, lost: tuple[int, float] = (0, 0.0)
 ) -> None:
-    """Write how work on a run ended; ``lost`` are the answers paid for that nobody can read, and their cost."""
+    """Write how work on a run ended; ``lost`` is the number of paid but unreadable answers, and their cost."""
     run = find(db, run_id)
     run.owner, run.state, run.reason = "", state, reason
     if lost[0]:
@@ -503,30 +508,30 @@ def release_claim(
 
 
 def lost_answers(run: Run) -> tuple[int, float]:
-    """Return how many answers of a run were paid for and cannot be read, and the most they may have cost."""
+    """Return the number of a run's paid but unreadable answers, and the most they may have cost."""
     lost = run.settings.get("lost") or {}
     return int(lost.get("count", 0)), float(lost.get("cost", 0.0))
 
 
 BEAT_S = 5.0
-"""How often a process that works on a run says so."""
-_SILENT_S = 60.0
+"""The interval between heartbeats of a process that works on a run."""
+_MAX_SILENCE_S = 60.0
 
 
 def owner_here() -> str:
-    """Return the mark of this process: host and process number."""
+    """Return the owner mark of this process: host and process number."""
     return f"{socket.gethostname()}:{os.getpid()}"
 
 
 def is_live(owner: str, beat_at: str | None) -> bool:
-    """Tell whether the process of that mark still works: it spoke of late and, if it is on this host, exists."""
-    if not owner or beat_at is None or (now() - parse(beat_at)).total_seconds() > _SILENT_S:
+    """Return whether an owner still works: its heartbeat is recent and, if it is on this host, the process exists."""
+    if not owner or beat_at is None or (now() - parse(beat_at)).total_seconds() > _MAX_SILENCE_S:
         return False
     host, _, number = owner.rpartition(":")
     if host != socket.gethostname() or os.name != "posix" or not number.isdigit():
         return True
     try:
-        os.kill(int(number), 0)  # signal 0 asks only whether there is such a process
+        os.kill(int(number), 0)  # signal 0 only checks that the process exists
     except ProcessLookupError:
         return False
     except OSError:

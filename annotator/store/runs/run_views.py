@@ -1,4 +1,4 @@
-"""What screens and commands ask about one run; texts are read one request at a time."""
+"""Views of one run for screens and commands; texts are loaded for one request at a time."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ from annotator.store.tables import (
 
 @dataclass(slots=True)
 class ItemCounts:
-    """One item's responses in a run; ``score`` is the mean of those that have one."""
+    """One item's responses in a run; ``score`` is the mean of the scored ones."""
 
     answered: int = 0
     failed: int = 0
@@ -66,22 +66,24 @@ def by_item(db: Session, run_id: str) -> dict[str, ItemCounts]:
     counts: dict[str, ItemCounts] = {}
     connection = db.connection()
 
-    def counted(table: Table) -> Select[str, int]:
+    def count_by_subject(table: Table) -> Select[str, int]:
         return select(table.c.subject_id, func.count()).where(table.c.run_id == run_id).group_by(table.c.subject_id)
 
-    for subject, number in connection.execute(counted(RESPONSE)):
+    for subject, number in connection.execute(count_by_subject(RESPONSE)):
         counts.setdefault(subject, ItemCounts()).answered = number
-    for subject, number in connection.execute(counted(FAILURE)):
+    for subject, number in connection.execute(count_by_subject(FAILURE)):
         counts.setdefault(subject, ItemCounts()).failed = number
     score, totals = CURRENT_SCORE.c, dict[str, tuple[float, int]]()
     sums = (func.count(), func.coalesce(func.sum(score.score), 0.0), func.count(score.score))
     scored = select(score.subject_id, score.outcome, *sums).where(score.run_id == run_id)
-    for subject, outcome, number, total, many in connection.execute(scored.group_by(score.subject_id, score.outcome)):
+    for subject, outcome, number, total, scored_count in connection.execute(
+        scored.group_by(score.subject_id, score.outcome)
+    ):
         counts.setdefault(subject, ItemCounts()).outcomes[outcome] = number
-        before = totals.get(subject, (0.0, 0))
-        totals[subject] = before[0] + total, before[1] + many
-    for subject, (total, many) in totals.items():
-        counts[subject].score = total / many if many else None
+        earlier = totals.get(subject, (0.0, 0))
+        totals[subject] = earlier[0] + total, earlier[1] + scored_count
+    for subject, (total, scored_count) in totals.items():
+        counts[subject].score = total / scored_count if scored_count else None
     return counts
 
 
@@ -90,7 +92,7 @@ def requests(
 ) -> tuple[RequestRow, ...]:
     """Return a run's requests (of one item, of one outcome), failures first, then the newest first.
 
-    Each of ``words`` must stand in the item's name, the answer, or the reason why there is none.
+    Each of ``words`` must occur in the item's name, the answer, or the reason for its absence.
     """
 
     def with_item(table: Table) -> Join:
@@ -128,8 +130,10 @@ def requests(
     answers = answers.select_from(scored).where(RESPONSE.c.run_id == run_id)
     failures = failures.select_from(with_item(FAILURE)).where(FAILURE.c.run_id == run_id)
     for word in words.lower().split():
-        answers = answers.where(_holds(word, name, RESPONSE.c.text, RESPONSE.c.finish_reason, RESPONSE.c.served_model))
-        failures = failures.where(_holds(word, name, FAILURE.c.cause, FAILURE.c.reason))
+        answers = answers.where(
+            _contains(word, name, RESPONSE.c.text, RESPONSE.c.finish_reason, RESPONSE.c.served_model)
+        )
+        failures = failures.where(_contains(word, name, FAILURE.c.cause, FAILURE.c.reason))
     both = union_all(failures, answers)
     row = both.subquery("requests").c
     query = select(*(column for column in row if column is not row.place))
@@ -144,12 +148,12 @@ def requests(
     )
 
 
-def _holds(word: str, *texts: ColumnElement[str]) -> ColumnElement[bool]:
+def _contains(word: str, *texts: ColumnElement[str]) -> ColumnElement[bool]:
     return or_(*(func.lower(text).contains(word, autoescape=True) for text in texts))
 
 
 def causes(db: Session, run_id: str) -> tuple[CauseRow, ...]:
-    """Return why a run's items have no solution: machinery failures and what is no answer, by cause, most first."""
+    """Return why a run's items have no solution: our failures and missing answers, by cause, most frequent first."""
     number = func.count().label("number")
     unanswered = (
         select(
@@ -192,34 +196,34 @@ def causes(db: Session, run_id: str) -> tuple[CauseRow, ...]:
 
 
 _EXAMPLE = 500
-# What the score does not tell apart.
-_TOLD_BY_ANSWER = ("filtered", "tool call", "truncated reasoning", "only reasoning")
+# Outcomes of responses that the score does not distinguish.
+_RESPONSE_OUTCOMES = ("filtered", "tool call", "truncated reasoning", "only reasoning")
 
 
 def _without_solution(run_id: str) -> Select[Any]:
-    """Return the query of the answers that hold none, by how: as the endpoint told it, else as the scorer did."""
-    told = case((RESPONSE.c.outcome.in_(_TOLD_BY_ANSWER), RESPONSE.c.outcome), else_=CURRENT_SCORE.c.outcome)
-    found = (
-        select(told.label("cause"), RESPONSE.c.text, RESPONSE.c.finish_reason, RESPONSE.c.created_at.label("moment"))
+    """Return the query of answers without a solution by cause: the endpoint's outcome, or else the scorer's."""
+    cause = case((RESPONSE.c.outcome.in_(_RESPONSE_OUTCOMES), RESPONSE.c.outcome), else_=CURRENT_SCORE.c.outcome)
+    silent = (
+        select(cause.label("cause"), RESPONSE.c.text, RESPONSE.c.finish_reason, RESPONSE.c.created_at.label("moment"))
         .join_from(CURRENT_SCORE, RESPONSE, RESPONSE.c.id == CURRENT_SCORE.c.response_id)
         .where(CURRENT_SCORE.c.run_id == run_id, CURRENT_SCORE.c.outcome.in_([word.value for word in NO_ANSWER]))
         .subquery("silent")
         .c
     )
-    # The text of one; where no answer of the kind has any, how it ended.
-    text = func.max(func.substr(found.text, 1, _EXAMPLE))
-    example = case((text != "", text), else_=func.max(found.finish_reason))
-    last = func.max(found.moment)
-    return select(literal("no solution"), found.cause, func.count(), example, last, literal(0)).group_by(found.cause)
+    # An example's text; if no answer of this cause has any, the finish reason.
+    text = func.max(func.substr(silent.text, 1, _EXAMPLE))
+    example = case((text != "", text), else_=func.max(silent.finish_reason))
+    last = func.max(silent.moment)
+    return select(literal("no solution"), silent.cause, func.count(), example, last, literal(0)).group_by(silent.cause)
 
 
 def failure_at(db: Session, run_id: str, subject_id: str, sample: int) -> Failure | None:
-    """Return why a request has no answer, None if it has one or was not made."""
+    """Return the failure of a request, None if it was answered or not made."""
     return db.get(Failure, (run_id, subject_id, sample))
 
 
 def score_at(db: Session, run_id: str, subject_id: str, sample: int) -> tuple[str, float | None, str] | None:
-    """Return (outcome, score, reason) of a response by the score that counts."""
+    """Return (outcome, score, reason) of a response's current score."""
     score = CURRENT_SCORE.c
     query = select(score.outcome, score.score, SCORE.c.detail).join_from(CURRENT_SCORE, SCORE, is_current_score())
     query = query.where(score.run_id == run_id, score.subject_id == subject_id, score.sample == sample)
@@ -229,13 +233,13 @@ def score_at(db: Session, run_id: str, subject_id: str, sample: int) -> tuple[st
     return row.outcome, row.score, str(row.detail.get("reason") or row.detail.get("message") or "")
 
 
-def _paid(tokens: ColumnElement[int | None]) -> ColumnElement[int]:
+def _sum_paid(tokens: ColumnElement[int | None]) -> ColumnElement[int]:
     return func.coalesce(func.sum(case((as_stored(RESPONSE.c.cached) == 1, 0), else_=tokens)), 0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunCounts:
-    """Responses and failures of a run; ``outcomes`` are by the scores that count, tokens are what was paid for."""
+    """Responses and failures of a run; ``outcomes`` are of the current scores, tokens are those paid for."""
 
     answered: int = 0
     prompt_tokens: int = 0
@@ -247,7 +251,7 @@ class RunCounts:
 
 
 def kept_counts(db: Session) -> dict[str, RunCounts]:
-    """Return the counts that are kept, by run id."""
+    """Return the cached counts, by run id."""
     rows = db.connection().execute(select(RUN_COUNTS.c.run_id, RUN_COUNTS.c.content))
     return {run_id: RunCounts(**content) for run_id, content in rows}
 
@@ -257,8 +261,8 @@ def count_run(db: Session, run_id: str) -> RunCounts:
     connection = db.connection()
     totals = select(
         func.count(),
-        _paid(RESPONSE.c.prompt_tokens),
-        _paid(RESPONSE.c.completion_tokens),
+        _sum_paid(RESPONSE.c.prompt_tokens),
+        _sum_paid(RESPONSE.c.completion_tokens),
         func.count(case((as_stored(RESPONSE.c.cached) == 1, 1))),
         func.coalesce(func.sum(RESPONSE.c.cost), 0.0),
     ).where(RESPONSE.c.run_id == run_id)
@@ -278,7 +282,7 @@ def count_run(db: Session, run_id: str) -> RunCounts:
 
 
 def keep_counts(db: Session, run_ids: Iterable[str]) -> None:
-    """Count runs and keep that until one of their rows changes."""
+    """Count runs and cache the counts; triggers delete them when a row of the run changes."""
     for run_id in run_ids:
         content = asdict(count_run(db, run_id))
         insert = upsert(db.connection(), RUN_COUNTS).values(run_id=run_id, content=content)
@@ -292,7 +296,7 @@ _HAS_FAILED = CURRENT_SCORE.c.outcome.not_in(("pass", "machinery"))
 
 
 def _current_labels() -> Select[Any]:
-    """Return the query of the labels that stand; an empty label takes one's earlier label back."""
+    """Return the query of current error labels; an empty label withdraws the person's earlier one."""
     newer = ERROR_LABEL.alias("n")
     is_replaced = exists().where(
         newer.c.active,
@@ -317,7 +321,7 @@ def _current_labels() -> Select[Any]:
 
 
 def label_responses(db: Session, annotator_id: str, response_ids: Sequence[str], label: str, note: str) -> Changes:
-    """Put a label on responses as one act. Raises `BadInputError` for a response there is not."""
+    """Put an error label on responses as one act. Raises `BadInputError` for an unknown response."""
     for response_id in response_ids:
         if db.exec(select_rows(Response.id).where(Response.id == response_id)).first() is None:
             raise BadInputError("There is no such response in this project. Nothing was changed.")
@@ -328,33 +332,33 @@ def label_responses(db: Session, annotator_id: str, response_ids: Sequence[str],
 
 
 def labels_of_response(db: Session, response_id: str) -> tuple[LabelRow, ...]:
-    """Return the labels that stand on a response, one per person at most."""
+    """Return the current labels of a response, at most one per person."""
     query = _current_labels().where(ERROR_LABEL.c.response_id == response_id).order_by(ERROR_LABEL.c.created_at)
     return tuple(LabelRow(**row) for row in db.connection().execute(query).mappings())
 
 
 def labels_of_run(db: Session, run_id: str) -> dict[str, tuple[LabelRow, ...]]:
-    """Return the labels that stand on a run's responses, by response."""
-    found: dict[str, tuple[LabelRow, ...]] = {}
+    """Return the current labels of a run's responses, by response."""
+    labels: dict[str, tuple[LabelRow, ...]] = {}
     query = _current_labels().where(RESPONSE.c.run_id == run_id).order_by(ERROR_LABEL.c.created_at)
     for row in db.connection().execute(query).mappings():
         label = LabelRow(**row)
-        found[label.response_id] = (*found.get(label.response_id, ()), label)
-    return found
+        labels[label.response_id] = (*labels.get(label.response_id, ()), label)
+    return labels
 
 
 def labels_on_failed(db: Session) -> dict[str, dict[str, set[str]]]:
-    """Return run -> response -> the labels that stand on it, of responses that did not pass; reads no other."""
+    """Return run -> response -> current labels, for responses that did not pass."""
     query = _current_labels().add_columns(RESPONSE.c.run_id)
     query = query.where(CURRENT_SCORE.c.response_id == ERROR_LABEL.c.response_id)
-    found: dict[str, dict[str, set[str]]] = {}
+    labels: dict[str, dict[str, set[str]]] = {}
     for row in db.connection().execute(query.where(_HAS_FAILED)):
-        found.setdefault(row.run_id, {}).setdefault(row.response_id, set()).add(row.label)
-    return found
+        labels.setdefault(row.run_id, {}).setdefault(row.response_id, set()).add(row.label)
+    return labels
 
 
 def used_labels(db: Session) -> tuple[str, ...]:
-    """Return every label that stands somewhere in the project, most used first."""
+    """Return every label in use in the project, most used first."""
     current = _current_labels().subquery()
     query = select(current.c.label).group_by(current.c.label).order_by(func.count().desc(), current.c.label)
     return tuple(db.connection().scalars(query))

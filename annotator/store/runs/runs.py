@@ -1,4 +1,4 @@
-"""Models, runs, responses and scores: each on disk the moment it exists."""
+"""Models, runs, responses and scores."""
 
 from __future__ import annotations
 
@@ -29,24 +29,24 @@ from annotator.store.tables import CURRENT_SCORE, RESPONSE, SCORE, SCORE_SET, SC
 
 @dataclass(frozen=True, slots=True)
 class ScoredSample:
-    """A response with its score, read together for results."""
+    """A response with its score."""
 
     response: Response
     score: Score | None
 
 
 def model_named(db: Session, name: str) -> ModelUnderTest:
-    """Return the model of that name, made if it is new."""
-    found = find_model(db, name)
-    if found is None:
-        found = ModelUnderTest(name=name)
-        db.add(found)
+    """Return the model of a name, creating it if necessary."""
+    model = find_model(db, name)
+    if model is None:
+        model = ModelUnderTest(name=name)
+        db.add(model)
         db.flush()
-    return found
+    return model
 
 
 def find_model(db: Session, name: str) -> ModelUnderTest | None:
-    """Return the model of that name, None if there is none."""
+    """Return the model of a name, None if there is none."""
     return db.exec(select_rows(ModelUnderTest).where(ModelUnderTest.name == name)).first()
 
 
@@ -65,7 +65,7 @@ def start(
     settings: dict[str, Any],
     state: RunState = RunState.RUNNING,
 ) -> Run:
-    """Write a run, in state running unless it is only planned."""
+    """Add a run, by default in state running."""
     run = Run(
         release_id=release_id,
         model_id=model_named(db, model).id,
@@ -122,7 +122,7 @@ def new_score(response_id: str, criterion_hash: str, outcome: str, result: dict[
 
 
 def store_samples(db: Session, samples: Iterable[tuple[str, str, int, str]]) -> int:
-    """Keep sample responses (subject id, model, sample, text) to try criteria on; returns how many were new."""
+    """Store sample responses (subject id, model, sample, text) to try criteria on; returns how many were new."""
     added = 0
     models: dict[str, str] = {}
     for subject_id, model, sample, text in samples:
@@ -146,8 +146,8 @@ def store_samples(db: Session, samples: Iterable[tuple[str, str, int, str]]) -> 
 
 
 def listing(db: Session) -> tuple[RunRow, ...]:
-    """Return all runs, newest first, with their responses counted by outcome (by the scores that count)."""
-    kept = kept_counts(db)
+    """Return all runs, newest first, with their responses counted by the outcomes of the current scores."""
+    cached_counts = kept_counts(db)
     query = (
         select_rows(Run, Release.version, Release.item_count, ModelUnderTest.name)
         .join(Release, col(Release.id) == Run.release_id)
@@ -156,7 +156,7 @@ def listing(db: Session) -> tuple[RunRow, ...]:
     )
     rows = []
     for run, version, items, model in db.exec(query):
-        counts = kept.get(run.id) or count_run(db, run.id)
+        counts = cached_counts.get(run.id) or count_run(db, run.id)
         rows.append(
             RunRow(
                 id=run.id,
@@ -181,13 +181,17 @@ def listing(db: Session) -> tuple[RunRow, ...]:
 
 
 def uncounted(db: Session) -> list[str]:
-    """Return the runs whose counts could be kept and are not: those nobody works on."""
-    kept = kept_counts(db)
-    return [run.id for run in db.exec(select_rows(Run)) if run.id not in kept and not is_live(run.owner, run.beat_at)]
+    """Return the runs without cached counts that no process works on."""
+    cached_counts = kept_counts(db)
+    return [
+        run.id
+        for run in db.exec(select_rows(Run))
+        if run.id not in cached_counts and not is_live(run.owner, run.beat_at)
+    ]
 
 
 def scored_samples(db: Session, run_id: str, subject_id: str = "") -> Sequence[ScoredSample]:
-    """Return a run's responses (to one subject) with the scores that count, by subject and sample."""
+    """Return a run's responses (to one subject) with their current scores, by subject and sample."""
     query = (
         select_rows(Response, Score)
         .outerjoin(CURRENT_SCORE, CURRENT_SCORE.c.response_id == Response.id)
@@ -197,42 +201,42 @@ def scored_samples(db: Session, run_id: str, subject_id: str = "") -> Sequence[S
     )
     if subject_id:
         query = query.where(Response.subject_id == subject_id)
-    return tuple(ScoredSample(found, score) for found, score in db.exec(query))
+    return tuple(ScoredSample(response, score) for response, score in db.exec(query))
 
 
 def response(db: Session, response_id: str) -> tuple[Response, Score | None, ModelUnderTest, dict[str, Any]]:
-    """Return one response of a run, the score that counts, its model and the released item it answers.
+    """Return one response of a run, its current score, its model and the released item that it answers.
 
     Raises `BadInputError` if there is none.
     """
-    found = db.exec(select_rows(Response).where(Response.id == response_id)).first()
-    if found is None or found.run_id is None:
+    response_row = db.exec(select_rows(Response).where(Response.id == response_id)).first()
+    if response_row is None or response_row.run_id is None:
         raise BadInputError("There is no such response in this project.")
-    run = db.exec(select_rows(Run).where(Run.id == found.run_id)).one()
-    model = db.exec(select_rows(ModelUnderTest).where(ModelUnderTest.id == found.model_id)).one()
+    run = db.exec(select_rows(Run).where(Run.id == response_row.run_id)).one()
+    model = db.exec(select_rows(ModelUnderTest).where(ModelUnderTest.id == response_row.model_id)).one()
     item = db.exec(
         select_rows(ReleaseItem).where(
-            ReleaseItem.release_id == run.release_id, ReleaseItem.subject_id == found.subject_id
+            ReleaseItem.release_id == run.release_id, ReleaseItem.subject_id == response_row.subject_id
         )
     ).one()
     scores = select_rows(Score).join(CURRENT_SCORE, is_current_score())
-    return found, db.exec(scores.where(Score.response_id == response_id)).first(), model, item.item
+    return response_row, db.exec(scores.where(Score.response_id == response_id)).first(), model, item.item
 
 
 def answered_item(db: Session, response_id: str) -> dict[str, Any] | None:
-    """Return the released item that a response of a run answers, None for what is no response of a run."""
+    """Return the released item that a run's response answers, None for other ids."""
     query = (
         select_rows(ReleaseItem.item)
         .join(Run, col(Run.release_id) == ReleaseItem.release_id)
         .join(Response, and_(col(Response.run_id) == Run.id, col(Response.subject_id) == ReleaseItem.subject_id))
     )
-    found = db.exec(query.where(Response.id == response_id)).first()
-    return None if found is None else dict(found)
+    item = db.exec(query.where(Response.id == response_id)).first()
+    return None if item is None else dict(item)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordedResponse:
-    """One response to a subject in a run, with the score that counts (None: the machinery failed)."""
+    """One response to a subject in a run, with its current score (None: scoring failed on our side)."""
 
     run_id: str
     sample: int
@@ -243,7 +247,7 @@ class RecordedResponse:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelTotal:
-    """A model's run: the sum of its item means, over how many items, and its mean on the subject asked for."""
+    """A model's run: the sum of its item means, the number of items, and its mean on the requested subject."""
 
     run_id: str
     name: str
@@ -254,7 +258,7 @@ class ModelTotal:
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """What the runs of one release recorded for a subject."""
+    """The responses of one release's runs to a subject."""
 
     version: str
     responses: tuple[RecordedResponse, ...]
@@ -262,7 +266,7 @@ class Recorded:
 
 
 def recorded(db: Session, subject_id: str) -> Recorded | None:
-    """Return what the newest release with runs on a subject has: each model's newest finished run counts."""
+    """Return the responses to a subject in the newest release with runs on it, from each model's newest run."""
     newest: dict[str, RunRow] = {}
     version = ""
     for run in listing(db):
@@ -303,12 +307,12 @@ def recorded(db: Session, subject_id: str) -> Recorded | None:
 
 
 def _answers(db: Session, run_id: str, subject_id: str) -> bool:
-    found = select_rows(Response.id).where(Response.run_id == run_id, Response.subject_id == subject_id)
-    return db.exec(found.limit(1)).first() is not None
+    query = select_rows(Response.id).where(Response.run_id == run_id, Response.subject_id == subject_id)
+    return db.exec(query.limit(1)).first() is not None
 
 
 def _totals(db: Session, run_id: str) -> tuple[float, int]:
-    """Return the sum of a run's item means and how many items have one, by the scores that count."""
+    """Return the sum of a run's item means and the number of scored items, by the current scores."""
     score = CURRENT_SCORE.c
     means = select(func.avg(score.score).label("mean")).where(score.run_id == run_id, score.score.is_not(None))
     row = means.group_by(score.subject_id).subquery().c
@@ -317,17 +321,19 @@ def _totals(db: Session, run_id: str) -> tuple[float, int]:
 
 
 def new_set(db: Session, run_id: str, annotator_id: str, source: str, hashes: Mapping[str, str]) -> ScoreSet:
-    """Write which criterion (by hash) scores each item of a run, by subject id; it does not count yet."""
-    made = ScoreSet(run_id=run_id, source=source, annotator_id=annotator_id)
-    db.add(made)
+    """Write a score set: the hash of each item's criterion, by subject id. It is not current yet."""
+    score_set = ScoreSet(run_id=run_id, source=source, annotator_id=annotator_id)
+    db.add(score_set)
     db.flush()
-    db.add_all(ScoreSetItem(set_id=made.id, subject_id=item, criterion_hash=value) for item, value in hashes.items())
+    db.add_all(
+        ScoreSetItem(set_id=score_set.id, subject_id=item, criterion_hash=value) for item, value in hashes.items()
+    )
     db.flush()
-    return made
+    return score_set
 
 
 def sets_of(db: Session, run_id: str) -> list[ScoreSet]:
-    """Return a run's score sets, the one of its own release first."""
+    """Return a run's score sets, the one of its release first."""
     return list(
         db.exec(
             select_rows(ScoreSet).where(ScoreSet.run_id == run_id).order_by(col(ScoreSet.created_at), col(ScoreSet.id))
@@ -336,14 +342,14 @@ def sets_of(db: Session, run_id: str) -> list[ScoreSet]:
 
 
 def choose_set(db: Session, run_id: str, set_id: str) -> None:
-    """Let the scores of a set count."""
+    """Make the scores of a set the current ones."""
     run = find(db, run_id)
     run.score_set_id = set_id
     db.add(run)
 
 
 def current_set(db: Session, run_id: str, annotator_id: str, source: str) -> ScoreSet:
-    """Write the scores that count now as a set, for a run from before there were sets."""
+    """Write the current scores as a set, for a run from before score sets existed."""
     query = select(CURRENT_SCORE.c.subject_id, func.max(CURRENT_SCORE.c.criterion_hash))
     rows = db.connection().execute(query.where(CURRENT_SCORE.c.run_id == run_id).group_by(CURRENT_SCORE.c.subject_id))
     return new_set(db, run_id, annotator_id, source, {row[0]: row[1] for row in rows})
@@ -356,7 +362,7 @@ def hashes_of(db: Session, set_id: str) -> dict[str, str]:
 
 
 def compare_sets(db: Session, run_id: str, before: str, after: str) -> list[tuple[str, int, Any, Any, str, str]]:
-    """Return (subject id, sample, old score, new score, old outcome, new outcome) of responses that two sets scored."""
+    """Return (subject id, sample, old score, new score, old outcome, new outcome) of responses scored by both sets."""
     source: FromClause = RESPONSE
     scores = []
     for set_id in (before, after):
@@ -372,7 +378,7 @@ def compare_sets(db: Session, run_id: str, before: str, after: str) -> list[tupl
 
 
 def set_totals(db: Session, run_id: str) -> dict[str, tuple[float | None, int]]:
-    """Return the mean item score of each of a run's sets, and how many responses it scored, by the set's id."""
+    """Return each score set's mean item score and number of scored responses, by the set's id."""
     is_item = SCORE_SET_ITEM.c.set_id == SCORE_SET.c.id
     is_response = and_(RESPONSE.c.run_id == SCORE_SET.c.run_id, RESPONSE.c.subject_id == SCORE_SET_ITEM.c.subject_id)
     is_score = and_(SCORE.c.response_id == RESPONSE.c.id, SCORE.c.criterion_hash == SCORE_SET_ITEM.c.criterion_hash)
@@ -388,14 +394,14 @@ def set_totals(db: Session, run_id: str) -> dict[str, tuple[float | None, int]]:
         .subquery()
     )
     query = select(items.c.set_id, func.avg(items.c.mean), func.sum(items.c.counted)).group_by(items.c.set_id)
-    return {set_id: (mean, int(counted)) for set_id, mean, counted in db.connection().execute(query)}
+    return {set_id: (mean, int(responses)) for set_id, mean, responses in db.connection().execute(query)}
 
 
 SETUP_KINDS = ("endpoint", "price", "template", "protocol")
 
 
 def setup_revisions(db: Session, kind: str, name: str | None = None) -> tuple[SetupRow, ...]:
-    """Return all revisions of a kind (of one name) that stand, newest first, removals too."""
+    """Return all active revisions of a kind (of one name), newest first, including removals."""
     query = select_rows(Setup, Annotator.name).join(Annotator, col(Annotator.id) == Setup.annotator_id)
     query = query.where(col(Setup.active), Setup.kind == kind)
     if name is not None:
@@ -416,7 +422,7 @@ def setup_revisions(db: Session, kind: str, name: str | None = None) -> tuple[Se
 
 
 def current_setups(db: Session, kind: str) -> dict[str, SetupRow]:
-    """Return the newest revision of each name of a kind, without those that were removed, by name."""
+    """Return the newest revision of each name of a kind, without removed ones, by name."""
     newest: dict[str, SetupRow] = {}
     for row in setup_revisions(db, kind):
         newest.setdefault(row.name, row)
@@ -424,9 +430,9 @@ def current_setups(db: Session, kind: str) -> dict[str, SetupRow]:
 
 
 def next_setup_version(db: Session, kind: str, name: str) -> int:
-    """Return the number of the next revision; undone ones keep theirs; a template starts at 2."""
-    found = db.exec(select_rows(Setup.version).where(Setup.kind == kind, Setup.name == name)).all()
-    return max(found, default=int(kind == "template")) + 1
+    """Return the next version number. Undone revisions keep theirs; templates start at 2."""
+    versions = db.exec(select_rows(Setup.version).where(Setup.kind == kind, Setup.name == name)).all()
+    return max(versions, default=int(kind == "template")) + 1
 
 
 def add_setup(

@@ -1,4 +1,4 @@
-"""Reading results by column: no ORM objects, no answers, no details, so that millions of scores are there at once."""
+"""Read results by column, without ORM objects, texts or details, so that millions of scores load quickly."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ _FIELDS = ("key", "title", "language", "domain", "area", "question_type", "diffi
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RunColumns:
-    """A run's scores by item and sample; ``positions`` are places in the release, NaN a failure of the machinery."""
+    """A run's scores by item and sample; ``positions`` are the items' in the release, a NaN score is our failure."""
 
     positions: NDArray[np.uint32]
     outcomes: NDArray[np.uint8]
@@ -72,8 +72,8 @@ def finished(db: Session, version: str | None) -> tuple[str, str, tuple[ResultRu
         query = query.order_by(newest.desc().nulls_last(), RELEASE.c.created_at.desc()).limit(1)
     else:
         query = query.where(RELEASE.c.version == version)
-    found = db.connection().execute(query).first()
-    if found is None:
+    release = db.connection().execute(query).first()
+    if release is None:
         return None
     runs = (
         select(
@@ -88,30 +88,30 @@ def finished(db: Session, version: str | None) -> tuple[str, str, tuple[ResultRu
         )
         .join_from(RUN, MODEL, MODEL.c.id == RUN.c.model_id)
         .outerjoin(SCORE_SET, SCORE_SET.c.id == RUN.c.score_set_id)
-        .where(RUN.c.release_id == found.id, RUN.c.state == RunState.DONE)
+        .where(RUN.c.release_id == release.id, RUN.c.state == RunState.DONE)
         .order_by(RUN.c.created_at.desc(), RUN.c.id.desc())
     )
-    return found.id, found.version, tuple(ResultRun(**row) for row in db.connection().execute(runs).mappings())
+    return release.id, release.version, tuple(ResultRun(**row) for row in db.connection().execute(runs).mappings())
 
 
 def overrides(db: Session, release_id: str) -> tuple[str, ...]:
-    """Return what was overridden when a release was made, a sentence each."""
+    """Return a sentence for each check that was overridden when a release was made."""
     return overrides_of(db.connection().scalar(select(RELEASE.c.manifest).where(RELEASE.c.id == release_id)) or {})
 
 
 def version_of(db: Session, run_id: str) -> str | None:
-    """Return the version of the release a finished run is on, None for an unknown or unfinished run."""
+    """Return the release version of a finished run, None for an unknown or unfinished run."""
     query = select(RELEASE.c.version).join(RUN, RUN.c.release_id == RELEASE.c.id)
     return db.connection().scalar(query.where(RUN.c.id == run_id, RUN.c.state == RunState.DONE))
 
 
 def items(db: Session, release_id: str) -> tuple[ItemRow, ...]:
-    """Return a release's items in their frozen order, narrow; ``length`` counts characters of prompt and context."""
+    """Return a release's items in frozen order, without texts; ``length`` is the characters of prompt and context."""
     length = func.length(json_text(RELEASE_ITEM.c.item, "prompt")) + func.coalesce(
         func.length(json_text(RELEASE_ITEM.c.item, "context")), 0
     )
     fields = (json_text(RELEASE_ITEM.c.item, name) for name in _FIELDS)
-    mode = func.coalesce(json_text(RELEASE_ITEM.c.item, "mode.name"), _told_mode())
+    mode = func.coalesce(json_text(RELEASE_ITEM.c.item, "mode.name"), _own_mode())
     query = select(RELEASE_ITEM.c.position, RELEASE_ITEM.c.subject_id, length, mode, *fields)
     query = query.where(RELEASE_ITEM.c.release_id == release_id).order_by(RELEASE_ITEM.c.position)
     return tuple(
@@ -120,10 +120,10 @@ def items(db: Session, release_id: str) -> tuple[ItemRow, ...]:
     )
 
 
-def _told_mode() -> ColumnElement[str]:
-    """Return what items say of themselves of which no proof told where their tests run."""
-    told = json_text(RELEASE_ITEM.c.item, "extra.sandbox_mode")
-    return case((told.in_(("shared", "fast")), "shared"), else_="")
+def _own_mode() -> ColumnElement[str]:
+    """Return the expression for an item's own sandbox mode, used if no proof has recorded one."""
+    own_mode = json_text(RELEASE_ITEM.c.item, "extra.sandbox_mode")
+    return case((own_mode.in_(("shared", "fast")), "shared"), else_="")
 
 
 def _fields(values: Sequence[Any]) -> dict[str, str]:
@@ -132,18 +132,20 @@ def _fields(values: Sequence[Any]) -> dict[str, str]:
 
 
 def columns(db: Session, run_ids: Sequence[str]) -> dict[str, RunColumns]:
-    """Return the kept columns of runs, those that have any."""
-    found = {}
+    """Return the cached columns of runs; runs without a cache are left out."""
+    columns_by_run = {}
     for part in chunks(run_ids):
         for row in db.connection().execute(select(RUN_SCORES).where(RUN_SCORES.c.run_id.in_(part))):
             positions = np.frombuffer(row.positions, dtype="<u4")
             outcomes = np.frombuffer(row.outcomes, dtype="<u1")
-            found[row.run_id] = RunColumns(positions, outcomes, np.frombuffer(row.scores, dtype="<f8"), row.totals)
-    return found
+            columns_by_run[row.run_id] = RunColumns(
+                positions, outcomes, np.frombuffer(row.scores, dtype="<f8"), row.totals
+            )
+    return columns_by_run
 
 
 def gather(db: Session, run_id: str) -> RunColumns:
-    """Read a run's columns from its responses and the scores that count."""
+    """Read a run's columns from its responses and current scores."""
     code = {name: number for number, name in enumerate(CODES)}
     is_item = and_(
         RELEASE_ITEM.c.release_id == RESPONSE_SCORE.c.release_id,
@@ -155,21 +157,21 @@ def gather(db: Session, run_id: str) -> RunColumns:
         .where(RESPONSE_SCORE.c.run_id == run_id)
         .order_by(RELEASE_ITEM.c.position, RESPONSE_SCORE.c.sample)
     )
-    found = db.connection().execute(query).all()
-    positions = np.fromiter((row[0] for row in found), dtype="<u4", count=len(found))
-    outcomes = np.fromiter((code.get(row[1], _MACHINERY) for row in found), dtype="<u1", count=len(found))
-    values = (float("nan") if row[2] is None else row[2] for row in found)
-    scores = np.fromiter(values, dtype="<f8", count=len(found))
+    rows = db.connection().execute(query).all()
+    positions = np.fromiter((row[0] for row in rows), dtype="<u4", count=len(rows))
+    outcomes = np.fromiter((code.get(row[1], _MACHINERY) for row in rows), dtype="<u1", count=len(rows))
+    values = (float("nan") if row[2] is None else row[2] for row in rows)
+    scores = np.fromiter(values, dtype="<f8", count=len(rows))
     return RunColumns(positions, outcomes, scores, _totals(db, run_id))
 
 
 def _usage_columns() -> tuple[ColumnElement[Any], ...]:
-    """Return what an answer took: prompt and completion tokens, price, seconds."""
+    """Return the expressions for an answer's prompt tokens, completion tokens, cost and seconds."""
 
     def of_usage(name: str) -> ColumnElement[float]:
         return func.json_extract(as_stored(RESPONSE.c.usage), f"$.{name}", type_=Float())
 
-    # Servers name their counts as they like; these are the usual ones.
+    # Endpoints name their counts differently; these are the usual names.
     return (
         func.coalesce(RESPONSE.c.prompt_tokens, of_usage("prompt_tokens"), of_usage("input_tokens")),
         func.coalesce(RESPONSE.c.completion_tokens, of_usage("completion_tokens"), of_usage("output_tokens")),
@@ -180,45 +182,47 @@ def _usage_columns() -> tuple[ColumnElement[Any], ...]:
 
 def _totals(db: Session, run_id: str) -> dict[str, Any]:
     query = select(func.count(), *map(func.sum, _usage_columns())).where(RESPONSE.c.run_id == run_id)
-    count, asked, answered, cost, seconds = db.connection().execute(query).one()
+    count, prompt, completion, cost, seconds = db.connection().execute(query).one()
     return {
-        "responses": count, "prompt_tokens": _whole(asked), "completion_tokens": _whole(answered), "cost": cost,
+        "responses": count, "prompt_tokens": _as_int(prompt), "completion_tokens": _as_int(completion), "cost": cost,
         "seconds": seconds,
     }  # fmt: skip
 
 
-def _whole(count: float | None) -> float | None:
-    """Return a sum as the whole number it is; a server adds up what JSON holds as fractions."""
+def _as_int(count: float | None) -> float | None:
+    """Return a whole sum as an int; PostgreSQL sums JSON numbers as floats."""
     return int(count) if count is not None and float(count).is_integer() else count
 
 
 def keep(db: Session, run_id: str) -> RunColumns:
-    """Gather a run's columns and keep them, in one transaction: no score can come between."""
-    found = gather(db, run_id)
+    """Gather and cache a run's columns in one transaction, so that no score can come between."""
+    columns = gather(db, run_id)
     values = {
-        "positions": found.positions.tobytes(),
-        "outcomes": found.outcomes.tobytes(),
-        "scores": found.scores.tobytes(),
-        "totals": found.totals,
+        "positions": columns.positions.tobytes(),
+        "outcomes": columns.outcomes.tobytes(),
+        "scores": columns.scores.tobytes(),
+        "totals": columns.totals,
     }
-    kept = upsert(db.connection(), RUN_SCORES).values(run_id=run_id, **values)
-    db.connection().execute(kept.on_conflict_do_update(index_elements=["run_id"], set_=values))
-    return found
+    insertion = upsert(db.connection(), RUN_SCORES).values(run_id=run_id, **values)
+    db.connection().execute(insertion.on_conflict_do_update(index_elements=["run_id"], set_=values))
+    return columns
 
 
 def usages(db: Session, response_ids: Sequence[str]) -> dict[str, Usage]:
-    """Return response -> what the answer took."""
+    """Return response id -> usage."""
     query = select(RESPONSE.c.id, *_usage_columns())
-    found = {}
+    usage_by_response = {}
     for part in chunks(response_ids):
-        for response, asked, answered, cost, seconds in db.connection().execute(query.where(RESPONSE.c.id.in_(part))):
-            asked, answered = (None if count is None else int(count) for count in (asked, answered))
-            found[response] = Usage(asked, answered, cost, seconds)
-    return found
+        for response, prompt, completion, cost, seconds in db.connection().execute(
+            query.where(RESPONSE.c.id.in_(part))
+        ):
+            prompt, completion = (None if count is None else int(count) for count in (prompt, completion))
+            usage_by_response[response] = Usage(prompt, completion, cost, seconds)
+    return usage_by_response
 
 
 def texts_and_details(db: Session, response_ids: Sequence[str]) -> Iterator[tuple[str, str, dict[str, Any]]]:
-    """Yield (response, text, detail of the score that counts) of answers."""
+    """Yield (response id, text, detail of the current score) of answers."""
     query = select(RESPONSE.c.id, RESPONSE.c.text, SCORE.c.detail).select_from(
         RESPONSE.outerjoin(CURRENT_SCORE, CURRENT_SCORE.c.response_id == RESPONSE.c.id).outerjoin(
             SCORE, is_current_score()
@@ -232,30 +236,30 @@ def texts_and_details(db: Session, response_ids: Sequence[str]) -> Iterator[tupl
 def responses_at(
     db: Session, run_ids: Sequence[str], subject_ids: Sequence[str] = ()
 ) -> list[tuple[str, str, int, str, float | None, str]]:
-    """Return (run, subject, sample, outcome, score, response id) of runs, of some subjects if any are named.
+    """Return (run, subject, sample, outcome, score, response id) of runs, limited to some subjects if any are given.
 
-    They come by run, subject and sample; a response without a score is ``machinery``.
+    Sorted by run, subject and sample; the outcome of a response without a score is ``machinery``.
     """
     row = RESPONSE_SCORE.c
     outcome = func.coalesce(row.outcome, "machinery")
     query = select(row.run_id, row.subject_id, row.sample, outcome, row.score, row.response_id)
     query = query.order_by(row.subject_id, row.sample)
-    if 0 < len(subject_ids) <= _NAMED:
+    if 0 < len(subject_ids) <= _MAX_BOUND_IDS:
         query = query.where(row.subject_id.in_(subject_ids))
-    wanted = frozenset(subject_ids)
+    id_set = frozenset(subject_ids)
     return [
         (run, subject, *rest)
         for run_id in run_ids
         for run, subject, *rest in db.connection().execute(query.where(row.run_id == run_id))
-        if not wanted or subject in wanted
+        if not id_set or subject in id_set
     ]
 
 
-_NAMED = 500
+_MAX_BOUND_IDS = 500
 
 
 def responses_named(db: Session, start: str) -> list[str]:
-    """Return at most two ids of responses of runs that begin so."""
+    """Return at most two ids of runs' responses that begin with ``start``."""
     query = select(RESPONSE.c.id).where(
         RESPONSE.c.run_id.is_not(None), RESPONSE.c.id.startswith(start, autoescape=True)
     )
@@ -263,25 +267,25 @@ def responses_named(db: Session, start: str) -> list[str]:
 
 
 def texts_of(db: Session, run_id: str, subject_ids: Sequence[str] | None = None) -> list[tuple[str, int, str]]:
-    """Return (subject, sample, text) of a run's answers by subject and sample; of some subjects if given."""
+    """Return (subject, sample, text) of a run's answers, limited to some subjects if given."""
     query = select(RESPONSE.c.subject_id, RESPONSE.c.sample, RESPONSE.c.text).where(RESPONSE.c.run_id == run_id)
-    wanted = None if subject_ids is None else frozenset(subject_ids)
+    id_set = None if subject_ids is None else frozenset(subject_ids)
     return [
         (subject, sample, text)
         for subject, sample, text in db.connection().execute(query.order_by(RESPONSE.c.subject_id, RESPONSE.c.sample))
-        if wanted is None or subject in wanted
+        if id_set is None or subject in id_set
     ]
 
 
 def asked_texts(db: Session, run_id: str) -> list[tuple[str, int, str, str]]:
-    """Return (subject, sample, hash of what was asked, text) of answers; the hash is "" where that is not known."""
+    """Return (subject, sample, question hash, text) of a run's answers; the hash is "" if unknown."""
     query = select(RESPONSE.c.subject_id, RESPONSE.c.sample, RESPONSE.c.question_hash, RESPONSE.c.text)
     query = query.where(RESPONSE.c.run_id == run_id).order_by(RESPONSE.c.subject_id, RESPONSE.c.sample)
     return [(subject, sample, question, text) for subject, sample, question, text in db.connection().execute(query)]
 
 
 def places(db: Session, release_id: str) -> list[dict[str, Any]]:
-    """Return what says where each item's function stands and what its reference uses, without the wide texts' rest."""
+    """Return the fields that locate each item's function and its reference's dependencies."""
     fields = (
         "dependencies", "provenance", "entry_point", "reference", "context", "extra.qualified_name",
         "extra.context_above",
@@ -301,7 +305,7 @@ def places(db: Session, release_id: str) -> list[dict[str, Any]]:
 
 
 def rule_points(db: Session, run_id: str) -> list[tuple[str, int, float | None, dict[str, Any]]]:
-    """Return (subject, sample, score, detail) of a run's scores that count."""
+    """Return (subject, sample, score, detail) of a run's current scores."""
     score = CURRENT_SCORE.c
     query = (
         select(score.subject_id, score.sample, score.score, SCORE.c.detail)
@@ -316,20 +320,20 @@ def rule_points(db: Session, run_id: str) -> list[tuple[str, int, float | None, 
 
 
 def add_published(db: Session, annotator_id: str, tables: Sequence[dict[str, Any]]) -> tuple[int, Changes]:
-    """Keep tables that are not here yet, as one act; a newer table of a name takes the older one's place."""
+    """Store new published tables as one act; a newer table replaces an older one of the same name."""
     active = {row.name: row.content_hash for row in _published_rows(db)}
-    fresh = [table for table in tables if active.get(table["name"]) != content_hash(table)]
-    if not fresh:
+    new_tables = [table for table in tables if active.get(table["name"]) != content_hash(table)]
+    if not new_tables:
         return 0, Changes()
-    label = Message("Import {count} published tables", count=len(fresh))
+    label = Message("Import {count} published tables", count=len(new_tables))
     change = undo_log.record(db, annotator_id, label, ["published"])
-    rows = (PublishedTable(name=table["name"], content_hash=content_hash(table), content=table) for table in fresh)
+    rows = (PublishedTable(name=table["name"], content_hash=content_hash(table), content=table) for table in new_tables)
     undo_log.write(db, change, *rows)
-    return len(fresh), Changes(frozenset({"published"}), frozenset(), label, change.id)
+    return len(new_tables), Changes(frozenset({"published"}), frozenset(), label, change.id)
 
 
 def published(db: Session) -> dict[str, dict[str, Any]]:
-    """Return the published tables of a project by name; the newest of a name counts."""
+    """Return the newest published table of each name."""
     return {row.name: row.content for row in _published_rows(db)}
 
 

@@ -1,1 +1,1 @@
-"""The same store on PostgreSQL: one project per database, in a schema of its own, for several people at once."""
+"""The store on PostgreSQL: one project per database, in its own schema, for several people at once."""

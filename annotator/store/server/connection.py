@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     import psycopg
 
 SCHEMA = "annotator"
-"""The schema that holds a project; whatever else is in the database is not touched."""
+"""The schema that holds a project; everything else in the database is left alone."""
 LANE = 0x414E4E54
-"""The advisory lock that stands for the one writing session."""
+"""The advisory lock of the one writing session."""
 WINDOW = 0x414E4E57
-"""The first part of the advisory locks that windows share while they are open; the second stands for a person."""
+"""The first key of the shared advisory locks that open windows hold; the second identifies the person."""
 _WAIT_MS = 20_000
 _IDLE_MS = 60_000
 RULES = {
@@ -30,15 +30,15 @@ RULES = {
     "timezone": "UTC",
     "standard_conforming_strings": "on",
 }
-"""The settings of each connection; a person who waits longer than `lock_timeout` for the lane hears of it."""
+"""The settings of each connection. Waiting longer than `lock_timeout` for the writing session's lock is an error."""
 
 
 def connect(address: ServerAddress, *, read_only: bool, client: str = "") -> psycopg.Connection[Any]:
-    """Open one connection; each statement stands for itself until a transaction is begun.
+    """Open one connection in autocommit mode.
 
-    ``client`` marks who writes, so that its own notices can be told from others'. A password comes from libpq's own
+    ``client`` marks the writer, so that it can ignore its own notices. A password comes from libpq's own
     places (PGPASSWORD, PGPASSFILE), else from the keyring. Raises `MissingEnvironmentError` if there is no driver or no
-    server, and `BadInputError` for a database or role that there is not.
+    server, and `BadInputError` for an unknown database or role.
     """
     _need_driver()
     import psycopg
@@ -46,10 +46,10 @@ def connect(address: ServerAddress, *, read_only: bool, client: str = "") -> psy
     rules = {
         **RULES,
         "default_transaction_read_only": "on" if read_only else "off",
-        # A client that hangs inside the lane loses its session; whoever only reads is in nobody's way.
+        # A client that hangs while it holds the writing lock loses its session; readers block nobody.
         "idle_in_transaction_session_timeout": "0" if read_only else str(_IDLE_MS),
     }
-    wanted: dict[str, Any] = {
+    parameters: dict[str, Any] = {
         "dbname": address.database,
         "user": address.user or None,
         "host": address.host or None,
@@ -63,12 +63,12 @@ def connect(address: ServerAddress, *, read_only: bool, client: str = "") -> psy
     }
     with translate_errors(address.name):
         try:
-            found = psycopg.connect(**wanted, autocommit=True, context=_adapters())
+            connection = psycopg.connect(**parameters, autocommit=True, context=_adapters())
         except psycopg.OperationalError as error:
             if "password" not in str(error) or (secret := find_key(str(replace(address, annotator="")))) is None:
                 raise
-            found = psycopg.connect(**wanted, password=secret, autocommit=True, context=_adapters())
-    return found
+            connection = psycopg.connect(**parameters, password=secret, autocommit=True, context=_adapters())
+    return connection
 
 
 def _need_driver() -> None:
@@ -81,7 +81,7 @@ def _need_driver() -> None:
 
 @lru_cache(maxsize=1)
 def _adapters() -> Any:
-    """Return how values travel: truth as 0 and 1, as the tables have it, and sums as plain numbers."""
+    """Return psycopg's adapters: booleans are sent as 0 and 1, as the tables store them; numerics come as numbers."""
     from psycopg.adapt import AdaptersMap, Buffer, Dumper, Loader
     from psycopg.postgres import adapters, types
 
@@ -96,18 +96,18 @@ def _adapters() -> Any:
             text = bytes(data).decode("ascii")
             return int(text) if text.lstrip("-").isdigit() else float(text)
 
-    found = AdaptersMap(adapters)
-    found.register_dumper(bool, Truth)
-    found.register_loader("numeric", Number)
+    adapters_map = AdaptersMap(adapters)
+    adapters_map.register_dumper(bool, Truth)
+    adapters_map.register_loader("numeric", Number)
 
     class Context:
-        adapters = found
+        adapters = adapters_map
         connection = None
 
     return Context()
 
 
-_STATES: tuple[tuple[tuple[str, ...], type[KnownError], str], ...] = (
+_ERRORS_BY_STATE: tuple[tuple[tuple[str, ...], type[KnownError], str], ...] = (
     (
         ("55P03",),
         MissingEnvironmentError,
@@ -145,7 +145,7 @@ _STATES: tuple[tuple[tuple[str, ...], type[KnownError], str], ...] = (
     ),
     (("57014",), MissingEnvironmentError, "The server of {name} gave up, so nothing of this was saved. Try again."),
 )
-_REFUSED: tuple[tuple[tuple[str, ...], type[KnownError], str], ...] = (
+_CONNECTION_ERRORS: tuple[tuple[tuple[str, ...], type[KnownError], str], ...] = (
     (
         ("no password supplied", "password authentication failed", "fe_sendauth"),
         MissingEnvironmentError,
@@ -173,19 +173,19 @@ _UNREACHABLE = "The server of {name} cannot be reached. Check the address and th
 
 
 def known(error: BaseException, name: str) -> KnownError | None:
-    """Return the known error that a failure of the server amounts to, or None if it is a bug."""
+    """Return the `KnownError` for a failure of the server, or None if it is a bug."""
     import psycopg
 
     if not isinstance(error, psycopg.Error):
         return None
-    for states, kind, sentence in _STATES:
+    for states, kind, sentence in _ERRORS_BY_STATE:
         if error.sqlstate in states:
             return kind(sentence.format(name=name))
     if isinstance(error, psycopg.DataError) and "NUL" in str(error):
         return BadInputError(f"A text holds a zero character, which {name} cannot keep. Nothing was changed.")
     if not isinstance(error, psycopg.OperationalError):
         return None
-    for marks, kind, sentence in _REFUSED:
+    for marks, kind, sentence in _CONNECTION_ERRORS:
         if any(mark in str(error) for mark in marks):
             return kind(sentence.format(name=name))
     return MissingEnvironmentError(_UNREACHABLE.format(name=name))
@@ -193,14 +193,14 @@ def known(error: BaseException, name: str) -> KnownError | None:
 
 @contextmanager
 def translate_errors(name: str) -> Iterator[None]:
-    """Turn what the driver raises inside the block into `KnownError` where it is one, also that there is no driver."""
+    """Raise the driver's errors inside the block as `KnownError` where they are known; also if it is not installed."""
     _need_driver()
     import psycopg
 
     try:
         yield
     except psycopg.Error as error:
-        sentence = known(error, name)
-        if sentence is None:
+        known_error = known(error, name)
+        if known_error is None:
             raise
-        raise sentence from error
+        raise known_error from error

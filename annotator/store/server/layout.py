@@ -1,6 +1,6 @@
-"""Whether a project's schema on a server is the one that this program lays out, without anything else in it.
+"""Check that a project's schema on a server is exactly the one that this program lays out.
 
-A trigger or function of somebody else would change what is written, and nobody would hear of it.
+A foreign trigger or function could silently change what is written.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _INDEXES = "SELECT indexname FROM pg_indexes WHERE schemaname = current_schema()
 
 
 def problems(connection: psycopg.Connection[Any]) -> Iterator[str]:
-    """Yield a sentence for each column, index, trigger, function or rule that is missing, changed or not ours."""
+    """Yield a sentence for each missing, changed or foreign column, index, trigger, function or rule."""
     expected = schema.expected_layout()
     columns = {(str(table), str(name)) for table, name in connection.execute(_COLUMNS)}
     for table, name in sorted(expected.columns - columns):
@@ -47,9 +47,9 @@ def problems(connection: psycopg.Connection[Any]) -> Iterator[str]:
         yield f"the rule {name} on {table} is not Annotator's"
 
 
-def _compare(what: str, expected: Mapping[str, object], found: Mapping[str, object]) -> Iterator[str]:
-    for name in sorted({*expected, *found}):
+def _compare(kind: str, expected: Mapping[str, object], actual: Mapping[str, object]) -> Iterator[str]:
+    for name in sorted({*expected, *actual}):
         if name not in expected:
-            yield f"the {what} {name} is not Annotator's"
-        elif found.get(name) != expected[name]:
-            yield f"the {what} {name} is missing or changed"
+            yield f"the {kind} {name} is not Annotator's"
+        elif actual.get(name) != expected[name]:
+            yield f"the {kind} {name} is missing or changed"

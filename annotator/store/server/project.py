@@ -1,4 +1,4 @@
-"""A project on a server: opened, checked, made, read and written by several people at once."""
+"""Projects on a server: create, open, check, read and write, by several people at once."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ T = TypeVar("T")
 
 _CLOCKS_APART_S = 2.0
 _CLAIMS = 5
-"""How often the same rows are claimed before somebody is told that others want them too."""
+"""Attempts to claim the same rows before the collision is reported."""
 _PAUSE_S = 0.05
-"""How long the one that was ended waits: the other wakes up in it and gets its rows."""
+"""How long the aborted client waits before the next attempt, so that the other gets its rows."""
 
 
 class ServerProject(ProjectFile):
-    """One open project on a server; used as a `ProjectFile` is. Who works in it is each client's own affair."""
+    """One open project on a server, with the interface of `ProjectFile`. Each client chooses who works in it."""
 
     shared = True
 
@@ -58,7 +58,7 @@ class ServerProject(ProjectFile):
         )
         self.address = address
         self.listeners: list[Listener] = []
-        """Who hears of others, one for each window that shows the project."""
+        """One listener for each window that shows the project."""
 
     @classmethod
     def make(
@@ -91,7 +91,7 @@ class ServerProject(ProjectFile):
 
     @classmethod
     def reach(cls, address: ServerAddress, *, read_only: bool = False, annotator: str | None = None) -> ServerProject:
-        """Open a project on a server as one of its people: the one given, or the one the address names.
+        """Open a project on a server as ``annotator``, or as the person in the address.
 
         Raises `BadInputError` for a database without a project, a project of another version, and an unknown or
         unnamed annotator; `MissingEnvironmentError` if the server cannot be reached.
@@ -109,7 +109,7 @@ class ServerProject(ProjectFile):
         return store
 
     def _new_reader(self) -> sqlite3.Connection:
-        # Both answer `execute` alike; `queue`, which asks, knows what the two databases say differently.
+        # Both have the same `execute`; the queries in `queue` account for differences in SQL.
         return cast(sqlite3.Connection, connect(self.address, read_only=True, client=self.client))
 
     @contextmanager
@@ -124,9 +124,9 @@ class ServerProject(ProjectFile):
         return ServerWriter(self.address, self.read_only, self.client)
 
     def claim(self, take: Callable[[Session], T]) -> T:
-        """Call ``take`` with a session outside the lane; it locks the very rows it is about.
+        """Call ``take`` with a session outside the writing lock; it locks only the rows it claims.
 
-        Of two that wait for each other's rows the server ends one, which begins again.
+        On a deadlock the server aborts one of the two clients, which then tries again.
         """
         self._refuse_read_only()
         writer = cast(ServerWriter, self.writer())
@@ -137,10 +137,10 @@ class ServerProject(ProjectFile):
         with writer.loose() as session:
             return take(session)
 
-    def listen(self, told: Told, windows_told: WindowsTold) -> bool:
-        """Say that a window shows this project, and hear of others from a thread until the project is closed."""
+    def listen(self, on_changes: Told, on_windows: WindowsTold) -> bool:
+        """Register a window of this project and report changes by others until the project is closed."""
         with self._lock:
-            self.listeners.append(Listener(self.address, self.client, self._person_id, told, windows_told))
+            self.listeners.append(Listener(self.address, self.client, self._person_id, on_changes, on_windows))
         return True
 
     def _person_id(self) -> str:
@@ -153,22 +153,22 @@ class ServerProject(ProjectFile):
         for listener in listeners:
             listener.close()
         if listeners and not self.read_only:
-            # A window's; those that a command took are meant to stay.
+            # Only a window gives its leases back; those taken by a command are meant to stay.
             with suppress(KnownError):
                 self.claim(partial(leases.give_back, annotator_id=self.annotator.id, client=self.client))
         super().close()
 
     def integrity(self, progress: Progress | None = None) -> tuple[str, ...]:
-        """Return what in the schema is missing, changed or not ours, and what is wrong with the content."""
+        """Return the problems of the schema, or if there are none, of the content."""
         with self.reader() as connection:
             rows = connection.execute("SELECT tablename FROM pg_tables WHERE schemaname = current_schema()")
-            there = {str(row[0]) for row in rows}
-            gone = [name for name in (*row_union.TABLES, "project") if name not in there]
-            found = [f"the table {name} is missing" for name in gone]
-            if not gone:
-                found.extend(layout.problems(cast("psycopg.Connection[Any]", connection)))
-        if found:
-            return tuple(found)
+            existing = {str(row[0]) for row in rows}
+            missing = [name for name in (*row_union.TABLES, "project") if name not in existing]
+            problems = [f"the table {name} is missing" for name in missing]
+            if not missing:
+                problems.extend(layout.problems(cast("psycopg.Connection[Any]", connection)))
+        if problems:
+            return tuple(problems)
         with self.read() as db:
             return soundness.problems(db.connection(), progress)
 
@@ -181,21 +181,21 @@ class ServerProject(ProjectFile):
         keep: int | backup_files.Rotation = 5,  # noqa: ARG002 - as a file's
         reason: str = "asked for",  # noqa: ARG002 - as a file's
     ) -> backup_files.BackupFile:
-        """Say how a server is backed up."""
+        """Raise `MissingEnvironmentError` with advice: servers are backed up by their administrators."""
         raise MissingEnvironmentError(
             f"{self.place.name} is on a server, which is backed up there (pg_dump). "
             "For a copy of your own: annotator backup ADDRESS --to FILE."
         )
 
     def copy_to(self, target: Path) -> tuple[str, ...]:
-        """Write a checked copy of the project to a new file; returns what is wrong with it."""
+        """Write a checked copy of the project to a new file; returns its problems."""
         to_file(self, target)
         with closing(ProjectFile.open(target, read_only=True)) as copy:
             return copy.integrity()
 
 
 def facts(address: ServerAddress) -> str:
-    """Say what is at an address: the server's version, the project and its schema, and how far away it is.
+    """Describe a project on a server: versions of server and schema, name, and round-trip time.
 
     Raises `KnownError` as `ServerProject.reach` does.
     """
@@ -203,23 +203,27 @@ def facts(address: ServerAddress) -> str:
         connection = connect(address, read_only=True)
         try:
             _check_version(connection, address)
-            began = time.perf_counter()
+            start_s = time.perf_counter()
             name, server, clock = connection.execute(
                 "SELECT name, current_setting('server_version'), "
                 "CAST(extract(epoch FROM clock_timestamp()) AS DOUBLE PRECISION) FROM project"
             ).fetchone() or ("", "", 0.0)
-            took = 1000 * (time.perf_counter() - began)
+            took_ms = 1000 * (time.perf_counter() - start_s)
         finally:
             connection.close()
-    apart = abs(time.time() - clock)
-    # The newest decision counts, and everybody's own clock says when theirs was made.
-    clocks = f"; the clocks are {apart:.0f} s apart, so set this machine's" if apart > _CLOCKS_APART_S else ""
+    clock_difference_s = abs(time.time() - clock)
+    # The newest decision counts, and decisions are dated by each person's own clock.
+    warning = (
+        f"; the clocks are {clock_difference_s:.0f} s apart, so set this machine's"
+        if clock_difference_s > _CLOCKS_APART_S
+        else ""
+    )
     version = SCHEMA_VERSION
-    return f"PostgreSQL {server.split()[0]}, {name} with schema {version}, {took:.1f} ms to ask and hear{clocks}"
+    return f"PostgreSQL {server.split()[0]}, {name} with schema {version}, {took_ms:.1f} ms to ask and hear{warning}"
 
 
 def upgrade(address: ServerAddress) -> tuple[int, int]:
-    """Bring a project on a server to this program's version; returns (version before, version now).
+    """Upgrade a project on a server to this program's version; returns (version before, version now).
 
     Raises `BadInputError` for a database without a project, for a newer one, and for one that is older than version
     20, the first that a released program made on servers.
@@ -234,7 +238,7 @@ def upgrade(address: ServerAddress) -> tuple[int, int]:
 
 
 def _check_version(connection: psycopg.Connection[Any], address: ServerAddress) -> int:
-    """Return the version of the project in a database, or say why it cannot be opened."""
+    """Return the version of the project in a database. Raises `BadInputError` if it cannot be opened."""
     version = schema.version_of(connection)
     if version is None:
         raise BadInputError(
@@ -256,20 +260,20 @@ def _check_version(connection: psycopg.Connection[Any], address: ServerAddress) 
 
 
 def _identity(
-    connection: psycopg.Connection[Any], address: ServerAddress, wanted: str, read_only: bool
+    connection: psycopg.Connection[Any], address: ServerAddress, annotator: str, read_only: bool
 ) -> tuple[str, AnnotatorRow]:
     project = connection.execute("SELECT name FROM project").fetchone()
     rows = connection.execute("SELECT id, name, role FROM annotator ORDER BY created_at, id").fetchall()
     people = [AnnotatorRow(id=person_id, name=name, role=role) for person_id, name, role in rows]
     if project is None or not people:
         raise BadInputError(f"{address.name} has no project in it; it may come from an interrupted copy.")
-    match = [person for person in people if person.name == wanted]
-    if match or (read_only and not wanted):
+    match = [person for person in people if person.name == annotator]
+    if match or (read_only and not annotator):
         return str(project[0]), (match or people)[0]
     names = ", ".join(person.name for person in people)
-    if wanted:
+    if annotator:
         raise BadInputError(
-            f"There is no annotator {wanted} in {address.name}. There are: {names}. A new one joins with annotator "
+            f"There is no annotator {annotator} in {address.name}. There are: {names}. A new one joins with annotator "
             "project join --name."
         )
     raise BadInputError(

@@ -1,7 +1,7 @@
-"""A whole project from a file onto a server and back: the same rows, counted and hashed on both sides.
+"""Copy a whole project from a file to a server and back; rows are counted and hashed on both sides.
 
-Left behind are leases, which hold for the clients of one place only, and what is
-kept of counts and scores, which is made again. The search index is made anew, so it lacks nothing.
+Not copied are leases, which belong to the clients of one place, and cached counts and scores, which are computed again.
+The search index is rebuilt, so it has no gaps.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from annotator.store.tables import SUBJECT_COUNT, as_text, raw
 if TYPE_CHECKING:
     import psycopg
 
-_LEFT_BEHIND = ("lease", "run_scores", "run_counts", "subject_count", "search_gap")
+_NOT_COPIED = ("lease", "run_scores", "run_counts", "subject_count", "search_gap")
 _CHUNK = 1000
 _TEXTS = "SELECT s.row, s.title, s.key, t.prompt FROM subject s JOIN subjecttext t ON t.subject_id = s.id"
 Rows = Iterator[Sequence[tuple[Any, ...]]]
@@ -43,14 +43,14 @@ Query = Callable[[str], Iterable[tuple[Any, ...]]]
 
 @dataclass(frozen=True, slots=True)
 class Copied:
-    """What was copied and found to be the same on both sides: rows and their hash, by table."""
+    """The number and the hash of the rows copied, by table; verified on both sides."""
 
     rows: dict[str, int]
     hashes: dict[str, str]
 
 
-class _Sum:
-    """Counts and hashes a table's rows as they pass, in the order of their primary key."""
+class _Checksum:
+    """Counts and hashes a table's rows as they are copied, in the order of their primary key."""
 
     def __init__(self) -> None:
         self.count = 0
@@ -68,23 +68,23 @@ class _Sum:
 
 
 def to_server(source: ProjectFile, address: ServerAddress, progress: Progress | None = None) -> Copied:
-    """Copy an open project into a database that has none, in one transaction.
+    """Copy an open project into a database without one, in one transaction.
 
-    Raises `BadInputError` if there is a project already or a text cannot be kept there; then nothing is left behind.
+    Raises `BadInputError` if there is a project already or a text cannot be stored there; nothing is left behind.
     """
     with translate_errors(address.name), connect(address, read_only=False) as connection, connection.transaction():
         schema.create(connection, address.name)
-        # The tables are new, so what watches over changes has nothing to say.
+        # The tables are new, so there is nobody to notify of changes.
         for table in _tables():
             connection.execute(f'ALTER TABLE "{table.name}" DISABLE TRIGGER USER')
         connection.execute("SET CONSTRAINTS ALL DEFERRED")
         copied = _copy(source, _into_server(connection), progress)
-        _number_on(connection)
-        # A new file counts by its triggers while subjects come in; here they are off.
+        _advance_sequences(connection)
+        # In a file, triggers count subjects as they are inserted; here they are off.
         subject = raw("subject")
         counts = bulk_acts.counts(subject, subject.c.active == 1)
-        counted = insert(SUBJECT_COUNT).from_select([*bulk_acts.COUNTED, "subjects"], counts)
-        connection.execute(as_text(counted))
+        insertion = insert(SUBJECT_COUNT).from_select([*bulk_acts.COUNTED, "subjects"], counts)
+        connection.execute(as_text(insertion))
         with connection.cursor() as cursor:
             cursor.executemany(
                 "INSERT INTO subject_search (rowid, words) VALUES (%s, array_to_tsvector(%s::text[]))",
@@ -98,7 +98,7 @@ def to_server(source: ProjectFile, address: ServerAddress, progress: Progress | 
 
 
 def to_file(source: ProjectFile, path: Path, progress: Progress | None = None) -> Copied:
-    """Copy an open project into a new file, which gets its name when it is whole.
+    """Copy an open project into a new file, which gets its name when it is complete.
 
     Raises `BadInputError` if the file exists, `MissingEnvironmentError` if it cannot be written.
     """
@@ -128,7 +128,7 @@ def to_file(source: ProjectFile, path: Path, progress: Progress | None = None) -
 
 
 def _tables() -> list[Table]:
-    return [table for table in SQLModel.metadata.sorted_tables if table.name not in _LEFT_BEHIND]
+    return [table for table in SQLModel.metadata.sorted_tables if table.name not in _NOT_COPIED]
 
 
 def _select(table: Table) -> str:
@@ -138,7 +138,7 @@ def _select(table: Table) -> str:
 
 
 def _copy(source: ProjectFile, write: Callable[[Table, Rows], None], progress: Progress | None) -> Copied:
-    """Read one snapshot of a project and hand its tables on, parents first."""
+    """Read one snapshot of a project and pass its tables to ``write``, parents first."""
     work = progress or Progress()
     tables = _tables()
     rows, hashes = {}, {}
@@ -146,17 +146,17 @@ def _copy(source: ProjectFile, write: Callable[[Table, Rows], None], progress: P
         connection = db.connection().execution_options(stream_results=True, yield_per=_CHUNK)
         for number, table in enumerate(tables):
             work.report(number, len(tables), table.name)
-            found, passed = connection.exec_driver_sql(_select(table)), _Sum()
-            write(table, _passing(found.partitions(_CHUNK), passed))
-            rows[table.name], hashes[table.name] = passed.count, passed.digest
+            cursor, checksum = connection.exec_driver_sql(_select(table)), _Checksum()
+            write(table, _checked_rows(cursor.partitions(_CHUNK), checksum))
+            rows[table.name], hashes[table.name] = checksum.count, checksum.digest
     return Copied(rows, hashes)
 
 
-def _passing(parts: Iterable[Sequence[Any]], passed: _Sum) -> Rows:
+def _checked_rows(parts: Iterable[Sequence[Any]], checksum: _Checksum) -> Rows:
     for part in parts:
-        plain = [tuple(row) for row in part]
-        passed.add(plain)
-        yield plain
+        rows = [tuple(row) for row in part]
+        checksum.add(rows)
+        yield rows
 
 
 def _into_server(connection: psycopg.Connection[Any]) -> Callable[[Table, Rows], None]:
@@ -171,7 +171,7 @@ def _into_server(connection: psycopg.Connection[Any]) -> Callable[[Table, Rows],
 
 
 def into_file(connection: sqlite3.Connection) -> Callable[[Table, Rows], None]:
-    """Return what writes the rows of a table into a file."""
+    """Return a function that writes the rows of a table into a file."""
 
     def write(table: Table, rows: Rows) -> None:
         names = ", ".join(f'"{column.name}"' for column in table.columns)
@@ -182,8 +182,8 @@ def into_file(connection: sqlite3.Connection) -> Callable[[Table, Rows], None]:
     return write
 
 
-def _number_on(connection: psycopg.Connection[Any]) -> None:
-    """Let new rows be numbered after those that came with their numbers."""
+def _advance_sequences(connection: psycopg.Connection[Any]) -> None:
+    """Advance the sequences behind the highest copied numbers."""
     for table, column in (("change", "seq"), ("subject", "row")):
         connection.execute(
             f"SELECT setval(pg_get_serial_sequence('{table}', '{column}'), "
@@ -201,11 +201,11 @@ def _query_of(connection: psycopg.Connection[Any]) -> Query:
 
 
 def _compare(copied: Copied, query: Query) -> None:
-    """Read everything back. Raises `BadInputError` where it is not what was read from the source."""
+    """Read everything back. Raises `BadInputError` if it differs from the source."""
     for table in _tables():
-        found = _Sum()
-        found.add(query(_select(table)))
-        if (found.count, found.digest) != (copied.rows[table.name], copied.hashes[table.name]):
+        checksum = _Checksum()
+        checksum.add(query(_select(table)))
+        if (checksum.count, checksum.digest) != (copied.rows[table.name], copied.hashes[table.name]):
             raise BadInputError(
                 f"The copy differs from the project in {table.name}, so it was not kept. The project is unchanged."
             )

@@ -1,4 +1,4 @@
-"""What marks a database as ours, and how a new project is laid out in it."""
+"""Recognize our databases and lay out a new project in one."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     import psycopg
 
 CHANNEL = "annotator_changes"
-"""Where notices are sent: the table, who changed it (application name and client), and which subjects, if few."""
+"""The channel of notices. Each has the table, the application name with the client, and the subjects if few."""
 NAMED = 50
-"""The most subjects that a notice names; without a name, all may be concerned."""
-# JSON is kept as text, byte for byte as it was written; these read it as SQLite's functions of the same name do.
+"""The most subjects that a notice lists; an empty list may mean any subject."""
+# JSON is stored as text, byte for byte as written; these functions read it like SQLite's of the same name.
 _HELPERS = f"""
 CREATE SCHEMA IF NOT EXISTS {SCHEMA};
 CREATE TABLE {SCHEMA}.schema_version (application_id BIGINT NOT NULL, version BIGINT NOT NULL);
@@ -60,7 +60,7 @@ BEGIN
     RETURN NULL;
 END $$;
 """
-# Types that keep values as a file does: texts are compared byte by byte, JSON is text as it was written, truth is 0 and
+# Types that store values as a file does: texts are compared byte by byte, JSON is text as written, booleans are 0 and
 # 1, and whole numbers have 64 bits.
 _TYPES: Mapping[type[TypeEngine[Any]], TypeEngine[Any]] = {
     Boolean: SmallInteger(),
@@ -69,7 +69,7 @@ _TYPES: Mapping[type[TypeEngine[Any]], TypeEngine[Any]] = {
     JSON: Text(collation="C"),
     AutoString: Text(collation="C"),
 }
-# What stands for SQLite's order without regard to case, for its place of nothing, and for its search index.
+# Equivalents of SQLite's case-insensitive order, its order of NULL, and its search index.
 _INDEXES = (
     f"CREATE INDEX ix_subject_views ON subject (views DESC NULLS LAST, {definitions.WALKED}",
     f"CREATE INDEX ix_subject_title ON subject (lower(title), {definitions.WALKED}",
@@ -80,16 +80,16 @@ _SILENT = (
     "change", "subjecttext", "testcase", "run_scores", "run_counts",
     "subject_count", "question", "lease", "search_gap", "arrival",
 )  # fmt: skip
-"""Tables nobody looks at by themselves; what changes them changes another one too."""
+"""Tables without notices: an act that changes one of them changes another table too."""
 
 
 def version_of(connection: psycopg.Connection[Any]) -> int | None:
-    """Return the version of the project in a database, None if there is none (whatever else there may be).
+    """Return the version of the project in a database, None if there is no project.
 
     Raises `BadInputError` if our schema's name is taken by something else.
     """
-    there = connection.execute("SELECT 1 FROM pg_namespace WHERE nspname = %s", (SCHEMA,)).fetchone()
-    if there is None:
+    existing = connection.execute("SELECT 1 FROM pg_namespace WHERE nspname = %s", (SCHEMA,)).fetchone()
+    if existing is None:
         return None
     table = connection.execute("SELECT to_regclass(%s)", (f"{SCHEMA}.schema_version",)).fetchone()
     if table is None or table[0] is None:
@@ -109,7 +109,7 @@ def version_of(connection: psycopg.Connection[Any]) -> int | None:
 def create(connection: psycopg.Connection[Any], name: str) -> None:
     """Lay out a new project in the database ``name``, inside the transaction of ``connection``.
 
-    Whoever else wants to do the same waits, and is refused then. Raises `BadInputError` unless a project can be made.
+    A concurrent attempt waits and is then refused. Raises `BadInputError` unless a project can be made.
     """
     connection.execute("SELECT pg_advisory_xact_lock(%s)", (LANE,))
     if version_of(connection) is not None:
@@ -118,7 +118,7 @@ def create(connection: psycopg.Connection[Any], name: str) -> None:
     if encoding is None or encoding[0] != "UTF8":
         raise BadInputError(f"{name} cannot hold every character. Make the database anew with createdb -E UTF8.")
     connection.execute(_HELPERS)
-    # Without values the server takes them all at once.
+    # Without parameters the server accepts several statements at once.
     connection.execute(";\n".join(_layout()))
     connection.execute(
         "INSERT INTO schema_version (application_id, version) VALUES (%s, %s)", (APPLICATION_ID, SCHEMA_VERSION)
@@ -127,14 +127,14 @@ def create(connection: psycopg.Connection[Any], name: str) -> None:
 
 @cache
 def _layout() -> tuple[str, ...]:
-    """Return the statements that create everything in a new project but its helpers."""
+    """Return the statements that create everything in a new project except its helper functions."""
     tables = create_statements(_tables_on_server(), postgresql.dialect)
     return (*tables, *_INDEXES, *definitions.VIEWS, *_triggers(), *_notifications())
 
 
 @dataclass(frozen=True, slots=True)
 class ExpectedLayout:
-    """What a project on a server has: columns by table, names of indexes, bodies of functions, triggers' functions."""
+    """The expected columns (table, name), indexes, function bodies and trigger functions of a project on a server."""
 
     columns: frozenset[tuple[str, str]]
     indexes: frozenset[str]
@@ -144,7 +144,7 @@ class ExpectedLayout:
 
 @cache
 def expected_layout() -> ExpectedLayout:
-    """Return what a new project has in its database, told from the statements that create it."""
+    """Return the layout of a new project, derived from the statements that create it."""
     tables = SUBJECT.metadata.sorted_tables
     functions, triggers = dict[str, str](), dict[str, tuple[str, str]]()
     for statement in (*_HELPERS.split(";\nCREATE "), *_layout()):
@@ -171,15 +171,15 @@ def _foreign() -> BadInputError:
 
 
 def _tables_on_server() -> MetaData:
-    """Return the tables of the models with the server's types, and with references that may be checked at the end."""
-    ours = MetaData()
+    """Return the tables of the models with the server's types and deferrable foreign keys."""
+    metadata = MetaData()
     for table in SUBJECT.metadata.sorted_tables:
-        copy = table.to_metadata(ours)
+        copy = table.to_metadata(metadata)
         for column in copy.columns:
             column.type = _TYPES.get(type(column.type), column.type)
         for key in copy.foreign_key_constraints:
             key.deferrable = True
-    return ours
+    return metadata
 
 
 def _triggers() -> Iterator[str]:
@@ -196,14 +196,14 @@ def _triggers() -> Iterator[str]:
 
 
 def _notifications() -> Iterator[str]:
-    """Yield what lets every table that pages show tell listeners when it changes; alike notices of an act are one."""
+    """Yield the triggers that notify listeners of changes; identical notices of a transaction are sent once."""
     for table in SUBJECT.metadata.sorted_tables:
         if table.name in _SILENT:
             continue
         is_work = {"annotator_id", "subject_id"} <= set(table.columns.keys())
         for act, side in (("INSERT", "NEW"), ("UPDATE", "NEW"), ("DELETE", "OLD")):
-            named = "subject_id" if is_work else "id" if (table.name, act) == ("subject", "UPDATE") else ""
+            listed_column = "subject_id" if is_work else "id" if (table.name, act) == ("subject", "UPDATE") else ""
             yield (
                 f'CREATE TRIGGER tell_{act.lower()} AFTER {act} ON "{table.name}" REFERENCING {side} TABLE AS touched '
-                f"FOR EACH STATEMENT EXECUTE FUNCTION tell('{named}')"
+                f"FOR EACH STATEMENT EXECUTE FUNCTION tell('{listed_column}')"
             )

@@ -1,4 +1,4 @@
-"""Sessions on a project on a server: many readers, one writer at a time among all clients."""
+"""Sessions on a server's project: many readers, and one writer at a time among all clients."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class ServerDialect(SharedStatements, PGDialect_psycopg):
-    """PostgreSQL; values travel as the tables have them: truth as 0 and 1, JSON as text, whole numbers of any size."""
+    """PostgreSQL without value conversion: booleans are 0 and 1, JSON is text, integers have any size."""
 
     supports_statement_cache = True
     supports_native_boolean = False
@@ -40,8 +40,8 @@ registry.register("postgresql.annotator", __name__, ServerDialect.__name__)
 class ServerWriter(Writer):
     """The engines of one project on a server.
 
-    A writing session holds an advisory lock until it ends, so that acts follow one another as they do on a file. What
-    needs no such order (`loose`) is kept apart by the rows it locks.
+    A writing session holds an advisory lock until it ends, so that acts are serialized as on a file. Sessions from
+    `loose` need no such order: their row locks keep them apart.
     """
 
     def __init__(self, address: ServerAddress, read_only: bool, client: str) -> None:
@@ -73,13 +73,13 @@ class ServerWriter(Writer):
         return engine
 
     def loose(self) -> AbstractContextManager[Session]:
-        """Lend a writing session outside the lane, for acts that lock the very rows they are about."""
+        """Lend a writing session without the advisory lock, for acts that lock the rows they change."""
         return self._writing(self._loose)
 
     def renew(self) -> None:
-        """Do nothing: a server's log is its own affair."""
+        """Do nothing: a server manages its own log."""
 
-    def _known(self, error: BaseException) -> KnownError | None:
+    def _as_known_error(self, error: BaseException) -> KnownError | None:
         return known(error, self._name)
 
     def close(self) -> None:

@@ -1,4 +1,4 @@
-"""Every cache equals what it is computed from: a subject's current work, counts, kept scores, what search knows."""
+"""Check every cache against its sources: a subject's current work, counts, cached scores, the search index."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ WHERE NOT EXISTS (SELECT 1 FROM search_gap g WHERE s.row BETWEEN g.first_row AND
 
 
 def problems(connection: Connection, report: Callable[[str], object]) -> Iterator[str]:
-    """Yield a sentence for each cache that is not what it is computed from; ``report`` is called with their names."""
+    """Yield a sentence for each cache that differs from its sources; ``report`` is called with the names."""
     report("current work")
     yield from _current_work(connection)
     report("acts")
@@ -50,13 +50,13 @@ def problems(connection: Connection, report: Callable[[str], object]) -> Iterato
     report("counts")
     yield from _counts(connection)
     report("kept scores")
-    yield from _kept_scores(connection)
+    yield from _cached_scores(connection)
     report("search")
     yield from _search(connection)
 
 
 def settle_losses(connection: Connection) -> None:
-    """Compute every subject's current work again, after rows were lost."""
+    """Recompute every subject's current work after rows were lost."""
     undo_log.refresh_subjects(connection, connection.scalars(select(SUBJECT.c.id)).all())
 
 
@@ -74,53 +74,53 @@ def _current_work(connection: Connection) -> Iterator[str]:
 
 
 def _active_work(connection: Connection) -> Iterator[str]:
-    """Compare what stands with the log: work with its act, and subjects with the imports that brought them."""
+    """Compare ``active`` with the log: work with its act, and subjects with their imports."""
     for name in undo_log.UNDOABLE:
         if name == "subject":
             continue
         work = named(name)
-        stands = case(
+        is_in_force = case(
             (CHANGE.c.id.in_(select(ARRIVAL.c.change_id)), as_stored(work.c.active)), else_=undo_log.stands(CHANGE)
         )
         query = select(work.c.id).join_from(work, CHANGE, CHANGE.c.id == work.c.change_id)
-        for (row_id,) in connection.execute(query.where(as_stored(work.c.active) != stands)):
+        for (row_id,) in connection.execute(query.where(as_stored(work.c.active) != is_in_force)):
             yield f"{name} {row_id}: whether it stands is not what the history says"
     is_arriving = exists().where(ARRIVAL.c.change_id == SUBJECT.c.change_id)
-    own = exists().where(CHANGE.c.id == SUBJECT.c.change_id, undo_log.stands(CHANGE) == 1)
-    brought = exists().where(
+    has_own_act = exists().where(CHANGE.c.id == SUBJECT.c.change_id, undo_log.stands(CHANGE) == 1)
+    is_imported = exists().where(
         ORIGIN.c.subject_id == SUBJECT.c.id, CHANGE.c.id == ORIGIN.c.change_id, undo_log.stands(CHANGE) == 1
     )
     has_origin = exists().where(ORIGIN.c.subject_id == SUBJECT.c.id)
-    lives = case((or_(and_(has_origin, brought), and_(~has_origin, own)), 1), else_=0)
-    query = select(SUBJECT.c.key).where(~is_arriving, as_stored(SUBJECT.c.active) != lives)
+    is_active = case((or_(and_(has_origin, is_imported), and_(~has_origin, has_own_act)), 1), else_=0)
+    query = select(SUBJECT.c.key).where(~is_arriving, as_stored(SUBJECT.c.active) != is_active)
     for (key,) in connection.execute(query.order_by(SUBJECT.c.row)):
         yield f"subject {key}: whether it is part of the project is not what the history says"
 
 
 def _counts(connection: Connection) -> Iterator[str]:
     names = bulk_acts.COUNTED
-    kept = {
+    stored = {
         tuple(row[:-1]): row[-1]
         for row in connection.execute(
             select(*(as_stored(SUBJECT_COUNT.c[name]) for name in names), SUBJECT_COUNT.c.subjects)
         )
         if row[-1]
     }
-    counted = {
+    recomputed = {
         tuple(row[:-1]): row[-1]
         for row in connection.execute(bulk_acts.counts(SUBJECT, as_stored(SUBJECT.c.active) == 1))
     }
-    if kept != counted:
-        yield f"subject_count: {len(kept.items() ^ counted.items())} counts are not those of the subjects"
+    if stored != recomputed:
+        yield f"subject_count: {len(stored.items() ^ recomputed.items())} counts are not those of the subjects"
     question = named("question")
-    wanted = _characters(question.c.body)
+    expected_length = _message_length(question.c.body)
     if is_file(connection):
-        query = select(question.c.content_hash).where(question.c.characters != wanted)
+        query = select(question.c.content_hash).where(question.c.characters != expected_length)
         for (digest,) in connection.execute(query):
             yield f"question {digest}: its length is not that of its text"
 
 
-def _characters(body: ColumnElement[Any]) -> ColumnElement[int]:
+def _message_length(body: ColumnElement[Any]) -> ColumnElement[int]:
     raw_body = as_stored(body)
     messages = text(
         "(SELECT coalesce(sum(length(json_extract(m.value, '$.content'))), 0) "
@@ -131,27 +131,29 @@ def _characters(body: ColumnElement[Any]) -> ColumnElement[int]:
     return first + second + messages
 
 
-def _kept_scores(connection: Connection) -> Iterator[str]:
+def _cached_scores(connection: Connection) -> Iterator[str]:
     with Session(connection) as db:
-        for run_id, *kept in connection.execute(
+        for run_id, *stored in connection.execute(
             select(RUN_SCORES.c.run_id, RUN_SCORES.c.positions, RUN_SCORES.c.outcomes, RUN_SCORES.c.scores)
         ).all():
-            found = score_columns.gather(db, run_id)
-            if [bytes(item) for item in kept] != [
-                item.tobytes() for item in (found.positions, found.outcomes, found.scores)
+            recomputed = score_columns.gather(db, run_id)
+            if [bytes(item) for item in stored] != [
+                item.tobytes() for item in (recomputed.positions, recomputed.outcomes, recomputed.scores)
             ]:
                 yield f"run {run_id}: its kept scores are not those of its answers"
         for run_id, content in connection.execute(select(RUN_COUNTS.c.run_id, RUN_COUNTS.c.content)).all():
-            counted = asdict(run_views.count_run(db, run_id))
-            if {**content, "cost": 0.0} != {**counted, "cost": 0.0} or abs(content["cost"] - counted["cost"]) > 1e-6:
+            recomputed_counts = asdict(run_views.count_run(db, run_id))
+            if {**content, "cost": 0.0} != {**recomputed_counts, "cost": 0.0} or abs(
+                content["cost"] - recomputed_counts["cost"]
+            ) > 1e-6:
                 yield f"run {run_id}: its kept counts are not those of its answers"
 
 
 def _search(connection: Connection) -> Iterator[str]:
     in_gap = exists().where(SUBJECT.c.row.between(SEARCH_GAP.c.first_row, SEARCH_GAP.c.last_row))
-    known = "subject_search_docsize" if is_file(connection) else "subject_search"
-    place = "id" if is_file(connection) else "rowid"
-    indexed = set(connection.scalars(text(f"SELECT {place} FROM {known}")))
+    index_table = "subject_search_docsize" if is_file(connection) else "subject_search"
+    row_column = "id" if is_file(connection) else "rowid"
+    indexed = set(connection.scalars(text(f"SELECT {row_column} FROM {index_table}")))
     expected = set(connection.scalars(select(SUBJECT.c.row).where(~in_gap)))
     if indexed != expected:
         yield f"search: {len(indexed ^ expected)} subjects are missing in the index, or are in it without being there"

@@ -1,4 +1,4 @@
-"""Every stored hash is that of the content it names."""
+"""Check every stored hash against its content."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from annotator.store.history.undo_log import LABELS
 from annotator.store.tables import CRITERION, LABEL, SUBJECT, SUBJECT_TEXT, TEST_CASE, as_stored, chunks, named
 
 Row = dict[str, Any]
-_AT_ONCE = 500
+_CHUNK = 500
 _JSON = ("dependencies", "extra")
-"""Documents among a subject's texts."""
+"""The JSON documents among a subject's texts."""
 _NUMBERS = ("weight", "timeout")
-"""Numbers of a test, which the database keeps as 1.0 where a file said 1."""
+"""Numbers of a test, which the database stores as 1.0 where the file had 1."""
 
 OF_ONE_ROW: dict[str, tuple[tuple[str, ...], Callable[..., str]]] = {
     "criterion": (("source",), content_hash),
@@ -31,11 +31,11 @@ OF_ONE_ROW: dict[str, tuple[tuple[str, ...], Callable[..., str]]] = {
     "published_table": (("content",), lambda table: content_hash(json.loads(table))),
     "releaseitem": (("item",), lambda item: contents.hash_item(json.loads(item))),
 }
-"""Table: the columns that its ``content_hash`` covers, and how it is computed from them as they are stored."""
+"""By table: the columns that ``content_hash`` covers, and the function that computes it from their stored values."""
 
 
 def problems(connection: Connection, report: Callable[[str], object]) -> Iterator[str]:
-    """Yield a sentence for each hash that is not that of what it names; ``report`` is called with each table's name."""
+    """Yield a sentence for each hash that does not match its content; ``report`` is called with each table's name."""
     for table, (covered, compute) in OF_ONE_ROW.items():
         report(table)
         yield from _rows_under_other_hash(connection, table, covered, compute)
@@ -48,7 +48,7 @@ def problems(connection: Connection, report: Callable[[str], object]) -> Iterato
 
 
 def changed_work(connection: Connection) -> Iterator[str]:
-    """Yield a sentence for each criterion and revision that is not what came under its hash."""
+    """Yield a sentence for each criterion and revision that does not match its hash."""
     for table in ("criterion", "revision"):
         yield from _rows_under_other_hash(connection, table, *OF_ONE_ROW[table])
 
@@ -68,13 +68,13 @@ def _rows_under_other_hash(
 
 
 def changed_subjects(connection: Connection, subject_ids: Sequence[str] | None = None) -> Iterator[str]:
-    """Yield a sentence for each subject, of some or all, that is not what came under its hash."""
-    given = (
+    """Yield a sentence for each subject, of some or all, that does not match its hash."""
+    all_ids = (
         subject_ids
         if subject_ids is not None
         else list(connection.scalars(select(SUBJECT.c.id).order_by(SUBJECT.c.row)))
     )
-    for part in chunks(given, _AT_ONCE):
+    for part in chunks(all_ids, _CHUNK):
         labels, tests, criteria = _first_labels(connection, part), _tests(connection, part), _criteria(connection, part)
         names = [name for name in contents.SUBJECT_FIELDS if name not in contents.SUBJECT_TEXTS]
         query = (
@@ -92,17 +92,19 @@ def changed_subjects(connection: Connection, subject_ids: Sequence[str] | None =
                 continue
             fields: Row = {name: row[name] for name in contents.SUBJECT_FIELDS}
             fields.update({name: json.loads(row[name]) for name in _JSON}, **labels.get(row["id"], {}))
-            own = tests.get(row["id"], [])
-            came_with = {"", *criteria.get(row["id"], ())}
-            found = (
-                contents.hash_subject({**fields, "criterion": each}, form) for each in came_with for form in _forms(own)
+            own_tests = tests.get(row["id"], [])
+            sources = {"", *criteria.get(row["id"], ())}
+            hashes = (
+                contents.hash_subject({**fields, "criterion": each}, form)
+                for each in sources
+                for form in _number_forms(own_tests)
             )
-            if row["content_hash"] not in found:
+            if row["content_hash"] not in hashes:
                 yield f"subject {row['key']}: its content is not that of its hash"
 
 
-def _forms(tests: Sequence[Row]) -> Iterator[list[Row]]:
-    """Yield tests with whole weights and time limits as 1.0 and as 1: the hash is of the number that a file had."""
+def _number_forms(tests: Sequence[Row]) -> Iterator[list[Row]]:
+    """Yield the tests with whole weights and time limits as 1.0 and as 1: the hash covers the number as imported."""
     for whole in product((False, True), repeat=len(_NUMBERS)):
         names = [name for name, is_whole in zip(_NUMBERS, whole, strict=True) if is_whole]
         if all(any(_is_whole(test[name]) for test in tests) for name in names):
@@ -117,34 +119,34 @@ def _is_whole(value: object) -> bool:
 
 
 def _first_labels(connection: Connection, subject_ids: Any) -> dict[str, Row]:
-    """Return what stood before the first label of each name, by subject."""
+    """Return each label's value before its first change, by subject."""
     query = select(LABEL.c.subject_id, LABEL.c.name, LABEL.c.before).where(
         LABEL.c.subject_id.in_(subject_ids), LABEL.c.name.in_(LABELS)
     )
-    found: dict[str, Row] = {}
+    labels: dict[str, Row] = {}
     for subject, name, before in connection.execute(query.order_by(LABEL.c.created_at, LABEL.c.id)):
-        found.setdefault(subject, {}).setdefault(name, before)
-    return found
+        labels.setdefault(subject, {}).setdefault(name, before)
+    return labels
 
 
 def _tests(connection: Connection, subject_ids: Any) -> dict[str, list[Row]]:
     fields = contents.TEST_FIELDS
     query = select(TEST_CASE.c.subject_id, *(as_stored(TEST_CASE.c[name]).label(name) for name in fields))
     query = query.where(TEST_CASE.c.subject_id.in_(subject_ids)).order_by(TEST_CASE.c.subject_id, TEST_CASE.c.position)
-    found: dict[str, list[Row]] = {}
+    tests_by_subject: dict[str, list[Row]] = {}
     for row in connection.execute(query).mappings():
         test = {name: row[name] for name in fields}
-        found.setdefault(row["subject_id"], []).append({**test, "inputs": json.loads(test["inputs"])})
-    return found
+        tests_by_subject.setdefault(row["subject_id"], []).append({**test, "inputs": json.loads(test["inputs"])})
+    return tests_by_subject
 
 
 def _criteria(connection: Connection, subject_ids: Any) -> dict[str, list[str]]:
-    """Return the criteria of subjects; which of them a subject came with, its hash knows."""
+    """Return all criteria of subjects; the hash shows which of them a subject was imported with."""
     query = select(CRITERION.c.subject_id, CRITERION.c.source).where(CRITERION.c.subject_id.in_(subject_ids))
-    found: dict[str, list[str]] = {}
+    criteria: dict[str, list[str]] = {}
     for subject, source in connection.execute(query):
-        found.setdefault(subject, []).append(source)
-    return found
+        criteria.setdefault(subject, []).append(source)
+    return criteria
 
 
 def _changed_releases(connection: Connection) -> Iterator[str]:
@@ -171,16 +173,20 @@ def _changed_studies(connection: Connection) -> Iterator[str]:
     study, key, pair = named("study"), named("blind_key"), named("pair")
     pairs: dict[str, list[tuple[str, str, str, str]]] = {}
     query = select(pair.c.study_id, pair.c.id, pair.c.left, pair.c.right, pair.c.commitment)
-    for study_id, pair_id, left, right, digest in connection.execute(query.where(pair.c.study_id.is_not(None))):
-        pairs.setdefault(study_id, []).append((pair_id, str(left.get("text")), str(right.get("text")), digest))
+    for study_id, pair_id, left_text, right_text, digest in connection.execute(
+        query.where(pair.c.study_id.is_not(None))
+    ):
+        pairs.setdefault(study_id, []).append(
+            (pair_id, str(left_text.get("text")), str(right_text.get("text")), digest)
+        )
     names = (study.c.id, study.c.name, study.c.commitment, key.c.secret, key.c.name_a, key.c.name_b, key.c.sides)
     for study_id, name, digest, secret, name_a, name_b, sides in connection.execute(
         select(*names).join_from(study, key, key.c.study_id == study.c.id)
     ):
         own = pairs.get(study_id, [])
         hashes = {
-            pair_id: contents.hash_pair(secret, pair_id, sides.get(pair_id, ""), left, right)
-            for pair_id, left, right, _ in own
+            pair_id: contents.hash_pair(secret, pair_id, sides.get(pair_id, ""), left_text, right_text)
+            for pair_id, left_text, right_text, _ in own
         }
         for pair_id, _, _, commitment in own:
             if hashes[pair_id] != commitment:

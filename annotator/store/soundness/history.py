@@ -1,4 +1,4 @@
-"""Every act wrote what stands under it, and every identifier names a row."""
+"""Check that acts and their rows belong together, and that every identifier refers to a row."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ REFERENCES: tuple[tuple[str, str, str, str], ...] = (
     ("run", "score_set_id", "score_set", "id"),
     ("response", "question_hash", "question", "content_hash"),
 )
-"""Identifiers that no foreign key looks after, since rows of a packet may come in any order: table, column, of what."""
+"""References without a foreign key, since a packet's rows may come in any order: (table, column, table, column)."""
 
 
 def problems(connection: Connection, report: Callable[[str], object]) -> Iterator[str]:
@@ -47,16 +47,20 @@ def _project(connection: Connection) -> Iterator[str]:
 
 def _references(connection: Connection) -> Iterator[str]:
     for table, column, parent, key in REFERENCES:
-        of, to = named(table).alias("o"), named(parent).alias("p")
-        is_named = of.c[column].is_not(None) & (of.c[column] != "")
-        query = select(of.c[column]).where(is_named, ~exists().where(to.c[key] == of.c[column])).distinct()
+        referring, referred = named(table).alias("o"), named(parent).alias("p")
+        is_named = referring.c[column].is_not(None) & (referring.c[column] != "")
+        query = (
+            select(referring.c[column])
+            .where(is_named, ~exists().where(referred.c[key] == referring.c[column]))
+            .distinct()
+        )
         for (value,) in connection.execute(query):
             yield f"{table}: {column} {value} names no {parent}"
-    for (row_id,) in connection.execute(select(named("proof").c.id).where(_proves_nothing())):
+    for (row_id,) in connection.execute(select(named("proof").c.id).where(_has_no_content())):
         yield f"proof {row_id}: there is nothing with the hash that it proves"
 
 
-def _proves_nothing() -> ColumnElement[bool]:
+def _has_no_content() -> ColumnElement[bool]:
     proof, criterion, subject = named("proof"), named("criterion"), named("subject")
     of_criterion = exists().where(
         criterion.c.subject_id == proof.c.subject_id, criterion.c.content_hash == proof.c.content_hash
@@ -66,8 +70,8 @@ def _proves_nothing() -> ColumnElement[bool]:
 
 
 def _acts(connection: Connection) -> Iterator[str]:
-    later = CHANGE.alias("e")
-    was_undone = exists().where(later.c.target_id == CHANGE.c.id, later.c.kind == "undo")
+    step = CHANGE.alias("e")
+    was_undone = exists().where(step.c.target_id == CHANGE.c.id, step.c.kind == "undo")
     is_step = CHANGE.c.kind != "do"
     wrong = or_(
         is_step & ((CHANGE.c.state != "event") | CHANGE.c.target_id.is_(None)),
@@ -77,42 +81,42 @@ def _acts(connection: Connection) -> Iterator[str]:
     for (row_id,) in connection.execute(select(CHANGE.c.id).where(wrong)):
         yield f"change {row_id}: its state is not what the history says"
     last = (
-        select(later.c.kind).where(later.c.target_id == CHANGE.c.id).correlate(CHANGE)
-        .order_by(later.c.created_at.desc(), later.c.id.desc()).limit(1).scalar_subquery()
+        select(step.c.kind).where(step.c.target_id == CHANGE.c.id).correlate(CHANGE)
+        .order_by(step.c.created_at.desc(), step.c.id.desc()).limit(1).scalar_subquery()
     )  # fmt: skip
     stands = undo_log.stands(CHANGE)
     wrong = or_((last == "undo") & (CHANGE.c.state == "done"), (last == "redo") & (stands == 0))
     for (row_id,) in connection.execute(select(CHANGE.c.id).where(wrong)):
         yield f"change {row_id}: its state is not what was undone last"
-    query = select(CHANGE.c.id, CHANGE.c.label).where(_wrote_nothing())
+    query = select(CHANGE.c.id, CHANGE.c.label).where(_has_no_rows())
     for row_id, label in connection.execute(query):
         yield f"change {row_id} ({label}): what it wrote is missing"
 
 
-def _wrote_nothing() -> ColumnElement[bool]:
-    """Return the condition that what an act wrote, which undo would take back, is not there."""
+def _has_no_rows() -> ColumnElement[bool]:
+    """Return the condition that an undoable act has no rows."""
     wrote = union(*(select(named(name).c.change_id) for name in undo_log.UNDOABLE), select(ORIGIN.c.change_id))
     return and_(CHANGE.c.kind == "do", CHANGE.c.state.in_(("done", "undone")), CHANGE.c.id.not_in(wrote))
 
 
 def settle_losses(connection: Connection) -> list[str]:
-    """Let what refers to lost rows refer to nothing; returns a sentence for each kind of it.
+    """Clear references to lost rows; returns a sentence for each kind of loss.
 
     Acts whose work is lost can no longer be undone, and proofs of lost content prove nothing.
     """
     notes = []
-    lost = connection.execute(update(CHANGE).where(_wrote_nothing()).values(state="event")).rowcount
-    if lost:
-        notes.append(f"what {lost} acts wrote could not be read; they stay in the history")
+    acts = connection.execute(update(CHANGE).where(_has_no_rows()).values(state="event")).rowcount
+    if acts:
+        notes.append(f"what {acts} acts wrote could not be read; they stay in the history")
     proof = named("proof")
-    proofs = connection.execute(delete(proof).where(_proves_nothing())).rowcount
+    proofs = connection.execute(delete(proof).where(_has_no_content())).rowcount
     if proofs:
         notes.append(f"{proofs} proofs are of something that could not be read")
     for table, column, parent, key in REFERENCES:
-        of, to = named(table), named(parent).alias("p")
-        dangling = (of.c[column] != "") & ~exists().where(to.c[key] == of.c[column])
-        nothing = None if of.c[column].nullable else ""
-        dropped = connection.execute(update(of).where(dangling).values({column: nothing})).rowcount
-        if dropped:
-            notes.append(f"{dropped} rows of {table} named a {parent} that could not be read")
+        referring, referred = named(table), named(parent).alias("p")
+        dangling = (referring.c[column] != "") & ~exists().where(referred.c[key] == referring.c[column])
+        empty = None if referring.c[column].nullable else ""
+        cleared = connection.execute(update(referring).where(dangling).values({column: empty})).rowcount
+        if cleared:
+            notes.append(f"{cleared} rows of {table} named a {parent} that could not be read")
     return notes

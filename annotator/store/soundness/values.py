@@ -1,6 +1,6 @@
-"""Every value is one that its column can hold: of its type, UTF-8, JSON of the right shape, a time, a word of its set.
+"""Check every value against its column: type, UTF-8, shape of JSON, times, allowed words.
 
-All of it is read from the models, so a new column is checked without a line here.
+The rules come from the models, so a new column needs no code here.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ from annotator.base.clock import parse
 from annotator.model.tables.columns import WORDS
 from annotator.store.tables import SUBJECT, as_stored, is_file
 
-_AT_ONCE = 2000
-_LONGEST_NAME = 10_000
+_CHUNK = 2000
+_MAX_NAME_LENGTH = 10_000
 _NAMES = ("title", "key", "name", "version", "label")
-"""Columns that lists show whole."""
+"""Columns that lists show in full."""
 
 _ANY_NUMBER = ("seed", "views")
-"""Whole numbers that count nothing of ours; all others are counts and places."""
-_LARGEST = 1 << 53
+"""Integers that may be negative or large; all others are counts and positions."""
+_MAX_COUNT = 1 << 53
 
 
 class _Undecodable(bytes):
@@ -47,7 +47,7 @@ Fault = Callable[[Any], str]
 
 
 def problems(connection: Connection, report: Callable[[str], object]) -> Iterator[str]:
-    """Yield a sentence for each value that its column cannot hold; ``report`` is called with each table's name."""
+    """Yield a sentence for each invalid value; ``report`` is called with each table's name."""
     with _reading_any_text(connection):
         for table in SUBJECT.metadata.sorted_tables:
             report(table.name)
@@ -56,7 +56,7 @@ def problems(connection: Connection, report: Callable[[str], object]) -> Iterato
 
 @contextmanager
 def _reading_any_text(connection: Connection) -> Iterator[None]:
-    """Let texts that are not UTF-8 be read as what they are, where a file may hold some."""
+    """Read a file's texts that are not UTF-8 as `_Undecodable` instead of failing."""
     driver: Any = connection.connection.driver_connection
     if not is_file(connection):
         yield
@@ -81,19 +81,19 @@ def _problems_of(connection: Connection, table: Table) -> Iterator[str]:
     place: ColumnElement[int] = literal_column("rowid" if has_rowid else "0")
     query = select(place, *map(as_stored, table.columns))
     rows = connection.execution_options(stream_results=True).execute(query)
-    for part in rows.partitions(_AT_ONCE):
+    for part in rows.partitions(_CHUNK):
         numbers, *columns = zip(*part, strict=True)
         for (name, is_plain, fault), values in zip(checks, columns, strict=True):
             if is_plain(values):
                 continue
             for number, value in zip(numbers, values, strict=True):
-                wrong = fault(value)
-                if wrong:
-                    yield f"{table.name} row {number}: {name} {wrong}"
+                problem = fault(value)
+                if problem:
+                    yield f"{table.name} row {number}: {name} {problem}"
 
 
 def _is_plain(column: Column[Any]) -> Callable[[tuple[Any, ...]], bool]:
-    """Return a quick look at many values of a column: True if none of them needs a closer one."""
+    """Return a fast check of many values of a column: True if none of them needs a closer look."""
     words = column.info.get(WORDS)
     if words is not None:
         return lambda values: set(values) <= words and set(map(type, values)) <= {str, int}
@@ -105,7 +105,7 @@ def _is_plain(column: Column[Any]) -> Callable[[tuple[Any, ...]], bool]:
     if isinstance(kind, Integer):
         if column.name in _ANY_NUMBER:
             return lambda values: set(map(type, values)) <= {int}
-        return lambda values: set(map(type, values)) <= {int} and min(values) >= 0 and max(values) <= _LARGEST
+        return lambda values: set(map(type, values)) <= {int} and min(values) >= 0 and max(values) <= _MAX_COUNT
     if isinstance(kind, Float):
         return lambda values: set(map(type, values)) <= {float} and all(map(math.isfinite, values))
     if isinstance(kind, LargeBinary) or column.name in _NAMES:
@@ -114,8 +114,8 @@ def _is_plain(column: Column[Any]) -> Callable[[tuple[Any, ...]], bool]:
 
 
 def _fault(column: Column[Any]) -> Fault:
-    """Return what says in words what is wrong with a value of a column, "" if nothing is."""
-    closer = _closer_look(column)
+    """Return a function that describes what is wrong with a value of a column, "" if it is valid."""
+    describe = _type_fault(column)
     words, nullable = column.info.get(WORDS), column.nullable
 
     def fault(value: Any) -> str:
@@ -123,15 +123,15 @@ def _fault(column: Column[Any]) -> Fault:
             return "" if nullable else "is missing"
         if type(value) is _Undecodable:
             return "is not UTF-8"
-        wrong = closer(value)
-        if not wrong and words is not None and value not in words:
-            return f"is {_shown(value)}, which is none of its values"
-        return wrong
+        problem = describe(value)
+        if not problem and words is not None and value not in words:
+            return f"is {_shorten(value)}, which is none of its values"
+        return problem
 
     return fault
 
 
-def _closer_look(column: Column[Any]) -> Fault:
+def _type_fault(column: Column[Any]) -> Fault:
     kind = column.type
     if isinstance(kind, JSON):
         default = getattr(column.default, "arg", None)
@@ -139,7 +139,7 @@ def _closer_look(column: Column[Any]) -> Fault:
     if isinstance(kind, Boolean):
         return lambda value: "" if type(value) is int and value in (0, 1) else "is no truth value"
     if isinstance(kind, Integer):
-        least, most = (-math.inf, math.inf) if column.name in _ANY_NUMBER else (0, _LARGEST)
+        least, most = (-math.inf, math.inf) if column.name in _ANY_NUMBER else (0, _MAX_COUNT)
         return lambda value: "" if type(value) is int and least <= value <= most else "is no count"
     if isinstance(kind, Float):
         return lambda value: "" if type(value) in (int, float) and math.isfinite(value) else "is no number"
@@ -147,7 +147,7 @@ def _closer_look(column: Column[Any]) -> Fault:
         return lambda value: "" if isinstance(value, bytes) else "is not binary"
     if column.name.endswith("_at"):
         return _time_fault
-    longest = _LONGEST_NAME if column.name in _NAMES else math.inf
+    longest = _MAX_NAME_LENGTH if column.name in _NAMES else math.inf
     return lambda value: _text_fault(value, longest)
 
 
@@ -182,18 +182,18 @@ def _json_fault(shape: type) -> Fault:
     return fault
 
 
-def _shown(value: Any) -> str:
+def _shorten(value: Any) -> str:
     text = repr(value)
     return text if len(text) <= 40 else f"{text[:40]}…"
 
 
-def few(found: Iterable[str], most: int = 20) -> list[str]:
-    """Return the first of some sentences, and how many follow."""
-    kept: list[str] = []
-    more = 0
-    for sentence in found:
-        if len(kept) < most:
-            kept.append(sentence)
+def few(sentences: Iterable[str], limit: int = 20) -> list[str]:
+    """Return the first sentences, with a final one that counts the rest."""
+    first: list[str] = []
+    rest = 0
+    for sentence in sentences:
+        if len(first) < limit:
+            first.append(sentence)
         else:
-            more += 1
-    return [*kept, f"and {more} more of this kind"] if more else kept
+            rest += 1
+    return [*first, f"and {rest} more of this kind"] if rest else first

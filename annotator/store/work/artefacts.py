@@ -1,4 +1,4 @@
-"""The solution and the tests of a subject as experts left them: the newest edit that stands, else the original."""
+"""The current solution and tests of a subject: the newest active edit, or else the original."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ARTEFACTS = (SOLUTION, TESTS)
 
 
 def newest(db: Session, subject_id: str, artefact: str) -> Revision | None:
-    """Return the newest edit of an artefact that stands, None if nobody has edited it."""
+    """Return the newest active edit of an artefact, None if nobody has edited it."""
     query = select(Revision).where(
         Revision.subject_id == subject_id, Revision.artefact == artefact, col(Revision.active)
     )
@@ -24,47 +24,47 @@ def newest(db: Session, subject_id: str, artefact: str) -> Revision | None:
 
 
 def solution(db: Session, subject_id: str, original: str) -> str:
-    """Return a subject's reference solution as it stands now."""
-    found = newest(db, subject_id, SOLUTION)
-    return found.content if found else original
+    """Return a subject's current reference solution."""
+    edit = newest(db, subject_id, SOLUTION)
+    return edit.content if edit else original
 
 
 def original_solution(db: Session, subject_id: str) -> str:
-    """Return the reference solution a subject came with."""
+    """Return a subject's original reference solution."""
     texts = db.get(SubjectText, subject_id)
     return texts.reference if texts else ""
 
 
 def tests(db: Session, subject_id: str) -> list[dict[str, Any]]:
-    """Return a subject's tests as they stand now, as JSON objects in their order."""
-    found = newest(db, subject_id, TESTS)
-    return list(json.loads(found.content)) if found is not None else original_tests(db, subject_id)
+    """Return a subject's current tests as JSON objects, in order."""
+    edit = newest(db, subject_id, TESTS)
+    return list(json.loads(edit.content)) if edit is not None else original_tests(db, subject_id)
 
 
 def original_tests(db: Session, subject_id: str) -> list[dict[str, Any]]:
-    """Return the tests a subject came with, as JSON objects in their order."""
+    """Return a subject's original tests as JSON objects, in order."""
     query = select(TestCase).where(TestCase.subject_id == subject_id).order_by(col(TestCase.position))
     return [as_object(test) for test in db.exec(query)]
 
 
 def original_digests(db: Session, subject_id: str) -> dict[str, str]:
-    """Return the hashes of the solution and the tests a subject came with, by artefact."""
+    """Return the hashes of a subject's original solution and tests, by artefact."""
     rows = json.dumps(original_tests(db, subject_id), ensure_ascii=False, indent=2)
     return {SOLUTION: digest(SOLUTION, original_solution(db, subject_id)), TESTS: digest(TESTS, rows)}
 
 
 def all_solutions(db: Session) -> dict[str, str]:
-    """Return the edited solutions of all subjects that have one, by subject."""
+    """Return the edited solutions by subject; subjects without an edit are left out."""
     return {subject: revision.content for subject, revision in _all_newest(db, SOLUTION).items()}
 
 
 def all_tests(db: Session) -> dict[str, list[dict[str, Any]]]:
-    """Return the tests of all subjects as they stand now, by subject."""
-    found: dict[str, list[dict[str, Any]]] = {}
+    """Return the current tests of all subjects, by subject."""
+    tests_by_subject: dict[str, list[dict[str, Any]]] = {}
     for test in db.exec(select(TestCase).order_by(col(TestCase.subject_id), col(TestCase.position))):
-        found.setdefault(test.subject_id, []).append(as_object(test))
-    found.update({subject: json.loads(item.content) for subject, item in _all_newest(db, TESTS).items()})
-    return found
+        tests_by_subject.setdefault(test.subject_id, []).append(as_object(test))
+    tests_by_subject.update({subject: json.loads(item.content) for subject, item in _all_newest(db, TESTS).items()})
+    return tests_by_subject
 
 
 def _all_newest(db: Session, artefact: str) -> dict[str, Revision]:
@@ -86,5 +86,5 @@ def as_object(test: TestCase) -> dict[str, Any]:
 
 
 def digest(artefact: str, content: str) -> str:
-    """Return the hash that confirmations hang on."""
+    """Return the hash that confirmations refer to."""
     return hash_artefact(artefact, content)

@@ -1,4 +1,4 @@
-"""Statements of people on points of the release audit; of each point the newest that stands counts."""
+"""People's statements on points of the release audit; the newest active one of each point counts."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from annotator.store.tables import ANNOTATOR, AUDIT_ANSWER, DECISION, SUBJECT_CO
 
 
 def add(db: Session, annotator_id: str, point: str, state: str, statement: str) -> Changes:
-    """Write what a person states on a point, as one act that can be undone."""
+    """Write a person's statement on a point, as one act that can be undone."""
     label = Message("Audit: {point}", point=point)
     change = undo_log.record(db, annotator_id, label, ["audit"])
     undo_log.write(db, change, AuditAnswer(point=point, state=state, statement=statement))
@@ -24,7 +24,7 @@ def add(db: Session, annotator_id: str, point: str, state: str, statement: str) 
 
 
 def current(db: Session) -> dict[str, AuditStatement]:
-    """Return the statement that counts, by the id of its point."""
+    """Return the current statement of each point, by the point's id."""
     query = (
         select(
             AUDIT_ANSWER.c.point,
@@ -37,28 +37,28 @@ def current(db: Session) -> dict[str, AuditStatement]:
         .where(AUDIT_ANSWER.c.active)
         .order_by(AUDIT_ANSWER.c.created_at, AUDIT_ANSWER.c.id)
     )
-    found = [dict(row) for row in db.connection().execute(query).mappings()]
-    return {row.pop("point"): AuditStatement(**row) for row in found}
+    rows = [dict(row) for row in db.connection().execute(query).mappings()]
+    return {row.pop("point"): AuditStatement(**row) for row in rows}
 
 
 def candidate_labels(db: Session, names: Sequence[str]) -> dict[str, dict[str, int]]:
-    """Return how many visible subjects have each value of some labels, by label."""
-    found: dict[str, dict[str, int]] = {}
+    """Return the number of visible subjects for each value of some labels, by label."""
+    counts: dict[str, dict[str, int]] = {}
     for name in names:
         column = SUBJECT_COUNT.c[name]
         query = select(column, func.sum(SUBJECT_COUNT.c.subjects)).where(SUBJECT_COUNT.c.subjects > 0).group_by(column)
-        found[name] = {str(value): int(count) for value, count in db.connection().execute(query)}
-    return found
+        counts[name] = {str(value): int(count) for value, count in db.connection().execute(query)}
+    return counts
 
 
 def verdicts_by_person(db: Session) -> dict[str, dict[str, str]]:
-    """Return subject → person → the verdict that person gave last."""
+    """Return subject → person → that person's last verdict."""
     query = (
         select(DECISION.c.subject_id, DECISION.c.annotator_id, DECISION.c.verdict)
         .where(DECISION.c.active)
         .order_by(DECISION.c.created_at, DECISION.c.id)
     )
-    found: dict[str, dict[str, str]] = {}
+    verdicts: dict[str, dict[str, str]] = {}
     for subject, person, verdict in db.connection().execute(query):
-        found.setdefault(subject, {})[person] = verdict
-    return found
+        verdicts.setdefault(subject, {})[person] = verdict
+    return verdicts

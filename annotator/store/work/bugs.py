@@ -1,4 +1,4 @@
-"""Implanted bugs, their proofs and what reviewers say of them: every act adds rows under an entry of the undo log."""
+"""Implanted bugs, their proofs and their reviews; every act adds rows under an entry of the undo log."""
 
 from __future__ import annotations
 
@@ -19,38 +19,38 @@ ACCEPT, REJECT = "accept", "reject"
 
 
 def find(db: Session, bug_id: str) -> Bug:
-    """Return a bug by its id, or the beginning of it.
+    """Return a bug by its id or a prefix of it.
 
-    Raises `BadInputError` if there is none, if several fit, or if it has been edited or undone.
+    Raises `BadInputError` if there is none, if several match, or if it has been edited or undone.
     """
     query = select(Bug).where(col(Bug.id).startswith(bug_id, autoescape=True), col(Bug.active))
-    found = db.exec(query.limit(2)).all() if bug_id else []
-    if len(found) != 1:
-        what = "no bug" if not found else "more than one bug"
+    matches = db.exec(query.limit(2)).all() if bug_id else []
+    if len(matches) != 1:
+        what = "no bug" if not matches else "more than one bug"
         raise BadInputError(f"There is {what} {bug_id} in this project. Nothing was changed.")
-    if db.exec(select(Bug.id).where(Bug.replaces == found[0].id, col(Bug.active))).first() is not None:
+    if db.exec(select(Bug.id).where(Bug.replaces == matches[0].id, col(Bug.active))).first() is not None:
         raise BadInputError(f"Bug {bug_id} has been edited since. Use its newest version. Nothing was changed.")
-    return found[0]
+    return matches[0]
 
 
 def newest_version(db: Session, bug_id: str) -> Bug | None:
-    """Return the newest edit that stands in a bug's place, by the bug's whole id; None if nobody has edited it."""
-    found, replaced = None, bug_id
+    """Return the newest active edit of a bug, given its full id; None if nobody has edited it."""
+    newest, replaced = None, bug_id
     while (edit := db.exec(select(Bug).where(Bug.replaces == replaced, col(Bug.active))).first()) is not None:
-        found, replaced = edit, edit.id
-    return found
+        newest, replaced = edit, edit.id
+    return newest
 
 
 def any_version(db: Session, bug_id: str) -> Bug:
-    """Return a bug by its whole id, even edited or undone since. Raises `BadInputError` if there is none."""
-    found = db.get(Bug, bug_id)
-    if found is None:
+    """Return a bug by its full id, even if it was edited or undone since. Raises `BadInputError` if there is none."""
+    bug = db.get(Bug, bug_id)
+    if bug is None:
         raise BadInputError(f"There is no bug {bug_id} in this project. Nothing was changed.")
-    return found
+    return bug
 
 
 def known_hashes(db: Session, subject_id: str) -> frozenset[str]:
-    """Return the content hashes of all bugs a subject has, rejected and edited ones too: none is proposed twice."""
+    """Return the content hashes of all bugs of a subject, rejected and edited ones too: none is proposed twice."""
     query = select(Bug.content_hash).where(Bug.subject_id == subject_id, col(Bug.active))
     return frozenset(db.exec(query))
 
@@ -61,54 +61,54 @@ def newest_proof(db: Session, bug: Bug) -> Proof | None:
 
 
 def reviews(db: Session, bug_ids: Sequence[str] = ()) -> dict[str, tuple[BugReviewRow, ...]]:
-    """Return what each reviewer says last, by bug, in order of time; of all bugs if none is named."""
+    """Return each reviewer's last review by bug, oldest first; for all bugs if no ids are given."""
     query = select(BugReview, Annotator.name).join(Annotator, col(Annotator.id) == BugReview.annotator_id)
     query = query.where(col(BugReview.active))
     if bug_ids:
         query = query.where(col(BugReview.bug_id).in_(bug_ids))
     last: dict[str, dict[str, BugReviewRow]] = {}
     for item, name in db.exec(query.order_by(col(BugReview.created_at), col(BugReview.id))):
-        said = {aspect: getattr(item, aspect) for aspect in ASPECTS}
-        aspects = {aspect: value for aspect, value in said.items() if value is not None}
+        marks = {aspect: getattr(item, aspect) for aspect in ASPECTS}
+        aspects = {aspect: value for aspect, value in marks.items() if value is not None}
         own = last.setdefault(item.bug_id, {})
         own.pop(item.annotator_id, None)
-        said_labels = tuple(item.labels)
+        labels = tuple(item.labels)
         own[item.annotator_id] = BugReviewRow(
             annotator=name,
             verdict=item.verdict,
             reason=item.reason,
             aspects=aspects,
             created_at=item.created_at,
-            labels=said_labels,
+            labels=labels,
         )
     return {bug: tuple(rows.values()) for bug, rows in last.items()}
 
 
 def listing(db: Session, bug_id: str | None = None) -> tuple[BugRow, ...]:
-    """Return the bugs that stand, in the order of their subjects; an edit stands for what it replaces.
+    """Return the active bugs in the order of their subjects; an edit replaces the bug it was made from.
 
-    With ``bug_id`` only that one. The changed code is not read.
+    With ``bug_id``, only that one. The changed code is not loaded.
     """
-    wide = (col(Bug.id), col(Bug.subject_id), col(Bug.family), col(Bug.kind), col(Bug.operator), col(Bug.origin),
+    bug_columns = (col(Bug.id), col(Bug.subject_id), col(Bug.family), col(Bug.kind), col(Bug.operator), col(Bug.origin),
             col(Bug.content_hash), col(Bug.replaces), col(Bug.created_at))  # fmt: skip
-    query: Any = select(*wide, col(Subject.key), col(Subject.title))  # type: ignore[call-overload]  # eleven columns
+    query: Any = select(*bug_columns, col(Subject.key), col(Subject.title))  # type: ignore[call-overload]  # eleven columns
     query = query.join(Subject, col(Subject.id) == col(Bug.subject_id)).where(col(Bug.active))
     if bug_id is not None:
         query = query.where(col(Bug.id) == bug_id)
     rows = db.exec(query.order_by(col(Subject.row), col(Bug.created_at), col(Bug.id))).all()
     replaced = set(db.exec(select(Bug.replaces).where(col(Bug.active), col(Bug.replaces).is_not(None))))
     proven = _proven(db)
-    said = reviews(db, (bug_id,) if bug_id else ())
-    found = []
-    for one, subject, family, kind, operator, origin, digest, replaces, made, key, title in rows:
-        if one in replaced:
+    reviews_by_bug = reviews(db, (bug_id,) if bug_id else ())
+    bugs = []
+    for row_id, subject, family, kind, operator, origin, digest, replaces, created_at, key, title in rows:
+        if row_id in replaced:
             continue
-        accepts = sum(item.verdict == ACCEPT for item in said.get(one, ()))
-        rejects = len(said.get(one, ())) - accepts
+        accepts = sum(item.verdict == ACCEPT for item in reviews_by_bug.get(row_id, ()))
+        rejects = len(reviews_by_bug.get(row_id, ())) - accepts
         state = state_of(proven.get((subject, digest), False), accepts, rejects)
-        found.append(
+        bugs.append(
             BugRow(
-                id=one,
+                id=row_id,
                 subject_id=subject,
                 key=key,
                 title=title,
@@ -120,14 +120,14 @@ def listing(db: Session, bug_id: str | None = None) -> tuple[BugRow, ...]:
                 accepts=accepts,
                 rejects=rejects,
                 replaces=replaces or "",
-                created_at=made,
+                created_at=created_at,
             )
         )
-    return tuple(found)
+    return tuple(bugs)
 
 
 def _proven(db: Session) -> dict[tuple[str, str], bool]:
-    """Return the outcome of the newest proof of each content of a bug."""
+    """Return whether the newest proof of each bug's content passed, by (subject, content hash)."""
     query = select(Proof.subject_id, Proof.content_hash, Proof.outcome).where(Proof.kind == PROOF_KIND)
     ordered = db.exec(query.order_by(col(Proof.created_at), col(Proof.id)))
     return {(subject, digest): outcome == "pass" for subject, digest, outcome in ordered}

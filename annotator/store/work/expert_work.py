@@ -1,4 +1,4 @@
-"""Writing expert work: every function adds rows under one entry of the undo log."""
+"""Write expert work; every function adds rows under one entry of the undo log."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def decide_chosen(db: Session, annotator_id: str, many: int, verdict: str, reaso
 
 
 def reopen(db: Session, annotator_id: str, reasons: Mapping[str, str], label: str) -> Changes:
-    """Let the chosen subjects wait for a decision again, each (by id) with its reason, as one act."""
+    """Reopen the chosen subjects as one act; ``reasons`` are by subject id."""
     consensus.refuse_locked_chosen(db)
     change = undo_log.record(db, annotator_id, label, ["decision"])
     moment = _date_decision(db.connection())
@@ -56,7 +56,7 @@ def reopen(db: Session, annotator_id: str, reasons: Mapping[str, str], label: st
 def _date_decision(connection: Connection) -> str:
     """Return the time of a decision on the chosen subjects: now, or just after the newest decision on one of them.
 
-    The newest counts, and who decided last must not lose to a clock of another machine that is ahead of this one.
+    The newest decision counts, and it must not lose to an earlier one from a machine whose clock is ahead.
     """
     moment = now_text()
     is_newer = DECISION.c.created_at >= moment
@@ -66,44 +66,44 @@ def _date_decision(connection: Connection) -> str:
     of_chosen = select(func.max(DECISION.c.created_at)).select_from(both).where(is_newer, is_chosen(SUBJECT.c.row))
     newest = connection.execute(of_chosen).scalar_one()
     try:
-        # Other programs write times in forms of their own.
+        # Other programs may write times in other formats.
         return moment if newest is None else as_text(datetime.fromisoformat(newest) + timedelta(microseconds=1))
     except ValueError:
         return moment
 
 
 def label_chosen(db: Session, annotator_id: str, many: int, name: str, value: str, label: str) -> Changes:
-    """Record what the chosen subjects are said to be (``name`` is of `changes.LABELS`), as one act."""
+    """Set a label of the chosen subjects as one act (``name`` is one of `undo_log.LABELS`)."""
     connection = db.connection()
     change = undo_log.record(db, annotator_id, label, ["label"])
     with bulk_acts.counted(connection, many):
         values = {"created_at": now_text(), "annotator_id": annotator_id, "change_id": change.id, "active": 1}
-        given = {**values, "name": name, "value": value, "origin": "human"}
-        bulk_acts.add_work(connection, "label", given, {"before": name})
+        label_values = {**values, "name": name, "value": value, "origin": "human"}
+        bulk_acts.add_work(connection, "label", label_values, {"before": name})
         undo_log.refresh_chosen(connection, ["label"])
     return Changes(frozenset({"label", "subject"}), bulk_acts.chosen_ids(connection), label, change.id)
 
 
 def allot(db: Session, annotator_id: str, rows: Mapping[str | None, Sequence[int]], label: str) -> Changes:
-    """Record whose turn the subjects at some rows of the queue are (None: nobody's), as one act."""
-    connection, named = db.connection(), set[str]()
+    """Allot the subjects at some rows of the queue to people (None: to nobody), as one act."""
+    connection, listed_ids = db.connection(), set[str]()
     change = undo_log.record(db, annotator_id, label, ["allotment"])
     values = {"created_at": now_text(), "annotator_id": annotator_id, "change_id": change.id, "active": 1}
     total = 0
-    for person, found in rows.items():
-        many = bulk_acts.choose_rows(connection, found)
+    for person, subject_rows in rows.items():
+        many = bulk_acts.choose_rows(connection, subject_rows)
         total += many
         with bulk_acts.counted(connection, many):
             bulk_acts.add_work(connection, "allotment", {**values, "person_id": person})
             undo_log.refresh_chosen(connection, ["allotment"])
         if total <= bulk_acts.NAMED:
-            named |= bulk_acts.chosen_ids(connection)
-    shown = frozenset(named) if total <= bulk_acts.NAMED else frozenset[str]()
-    return Changes(frozenset({"allotment", "subject"}), shown, label, change.id)
+            listed_ids |= bulk_acts.chosen_ids(connection)
+    subject_ids = frozenset(listed_ids) if total <= bulk_acts.NAMED else frozenset[str]()
+    return Changes(frozenset({"allotment", "subject"}), subject_ids, label, change.id)
 
 
 def add_quota_plan(db: Session, annotator_id: str, quotas: Sequence[dict[str, Any]], label: str) -> Changes:
-    """Record what the project wants of which kind; the plan before stays in the log."""
+    """Record a new quota plan; earlier plans stay in the log."""
     change = undo_log.record(db, annotator_id, label, ["quota"])
     undo_log.write(db, change, QuotaPlan(quotas=list(quotas)))
     return Changes(frozenset({"quota"}), label=label, change_id=change.id)

@@ -1,4 +1,4 @@
-"""Labels from other tools: the subjects of their tasks, what people have answered here, and rows of several people."""
+"""Labels from other tools: find their subjects, read the answers given here, and write rows of several people."""
 
 from __future__ import annotations
 
@@ -18,28 +18,28 @@ from annotator.store.history import undo_log
 from annotator.store.tables import COMMENT, DECISION, LABEL, PROMPT, REVIEW, SUBJECT, SUBJECT_TEXT, VOTE, chunks
 
 Slot = tuple[str, str, str]
-"""Subject, person, and what was answered: "decision", "vote:realistic", "label:domain", "review:correctness"."""
+"""Subject, person, and question: "decision", "vote:realistic", "label:domain", "review:correctness"."""
 
 
 @dataclass(slots=True)
 class TaskMatches:
-    """Subjects by the names and texts that were looked for; several where it is not certain."""
+    """Subjects by the requested names and texts; several if a match is ambiguous."""
 
     by_name: dict[str, set[str]] = field(default_factory=dict)
     by_text: dict[str, set[str]] = field(default_factory=dict)
 
 
 def plain_text(text: str) -> str:
-    """Return a text without differences of spaces and lines."""
+    """Return a text with all whitespace collapsed to single spaces."""
     return " ".join(text.split())
 
 
 def find_tasks(db: Session, names: Collection[str], texts: Collection[str]) -> TaskMatches:
     """Return the subjects of some names (identifier, key, or what follows its colon) and some texts (`plain_text`).
 
-    A text is the prompt as it was found, or its paraphrase. All subjects are read once, however many are looked for.
+    A text is the original prompt or its paraphrase. All subjects are read once, whatever the number of names.
     """
-    found = TaskMatches()
+    matches = TaskMatches()
     wanted_names, wanted_texts = set(names), set(texts)
     paraphrase = PROMPT.alias("paraphrase")
     query = (
@@ -50,15 +50,15 @@ def find_tasks(db: Session, names: Collection[str], texts: Collection[str]) -> T
     )
     for subject, key, prompt, rewritten in db.connection().execute(query):
         for name in {subject, key, key.partition(":")[2]} & wanted_names:
-            found.by_name.setdefault(name, set()).add(subject)
+            matches.by_name.setdefault(name, set()).add(subject)
         for text in {plain_text(prompt or ""), plain_text(rewritten or "")} & wanted_texts:
-            found.by_text.setdefault(text, set()).add(subject)
-    return found
+            matches.by_text.setdefault(text, set()).add(subject)
+    return matches
 
 
 def standing_answers(db: Session, subject_ids: Collection[str]) -> dict[Slot, list[tuple[str, str]]]:
-    """Return slot -> (value, time) of everything that people have answered about some subjects, oldest first."""
-    found: dict[Slot, list[tuple[str, str]]] = {}
+    """Return slot -> (value, time) of all active answers about some subjects, oldest first."""
+    answers: dict[Slot, list[tuple[str, str]]] = {}
     sources: tuple[tuple[Any, ColumnElement[str] | None, str, str], ...] = (
         (DECISION, None, "decision", "verdict"),
         (VOTE, VOTE.c.question, "vote:", "choice"),
@@ -75,30 +75,30 @@ def standing_answers(db: Session, subject_ids: Collection[str]) -> dict[Slot, li
             for row in db.connection().execute(query.order_by(work.c.created_at, work.c.id)):
                 if row[2] is not None:
                     name = prefix + (row[4] if slot is not None else "")
-                    found.setdefault((row[0], row[1], name), []).append((str(row[2]), row[3]))
-    return found
+                    answers.setdefault((row[0], row[1], name), []).append((str(row[2]), row[3]))
+    return answers
 
 
 def sourced_labels(db: Session, subject_ids: Collection[str], names: Iterable[str]) -> dict[tuple[str, str], str]:
-    """Return (subject, label) -> what its source says, which is what stood before the first label a person gave."""
-    found: dict[tuple[str, str], str] = {}
+    """Return (subject, label) -> the source's value, which is the one before a person's first label."""
+    labels: dict[tuple[str, str], str] = {}
     for part in chunks(sorted(subject_ids)):
-        chosen = select(SUBJECT.c.id, *(SUBJECT.c[name] for name in names)).where(SUBJECT.c.id.in_(part))
-        for row in db.connection().execute(chosen).mappings():
-            found.update({(row["id"], name): row[name] for name in names})
+        current = select(SUBJECT.c.id, *(SUBJECT.c[name] for name in names)).where(SUBJECT.c.id.in_(part))
+        for row in db.connection().execute(current).mappings():
+            labels.update({(row["id"], name): row[name] for name in names})
         first = select(LABEL.c.subject_id, LABEL.c.name, LABEL.c.before).where(LABEL.c.subject_id.in_(part))
         newest_first = first.order_by(LABEL.c.created_at.desc(), LABEL.c.id.desc())
-        found.update({(subject, name): before for subject, name, before in db.connection().execute(newest_first)})
-    return found
+        labels.update({(subject, name): before for subject, name, before in db.connection().execute(newest_first)})
+    return labels
 
 
 def study_named(db: Session, name: str) -> Study | None:
-    """Return the study of a name that is in the project now."""
+    """Return the active study with a name, None if there is none."""
     return db.exec(select_rows(Study).where(Study.active, Study.name == name)).first()
 
 
 def judgements_of(db: Session, study_id: str) -> dict[tuple[str, str], str]:
-    """Return (subject, rater) -> verdict of every judgement of a study that stands."""
+    """Return (subject, rater) -> verdict of every active judgement of a study."""
     query = (
         select(Pair.subject_id, Judgement.annotator_id, Judgement.verdict)  # type: ignore[call-overload]
         .join(Pair, Pair.id == Judgement.pair_id)
@@ -109,14 +109,14 @@ def judgements_of(db: Session, study_id: str) -> dict[tuple[str, str], str]:
 
 @dataclass(slots=True, kw_only=True)
 class NewStudyRows:
-    """A study whose pairs were judged in another tool, with everything that belongs to it."""
+    """A study whose pairs were judged in another tool, with all its rows."""
 
     study: Study
     key: BlindKey
     pairs: Sequence[Pair]
     servings: Sequence[Assignment]
     judgements: Sequence[tuple[Judgement, str]]
-    """Each with the id of its rater."""
+    """Each judgement with the id of its rater."""
 
 
 def write_for_people(
@@ -127,7 +127,7 @@ def write_for_people(
     nouns: Collection[str],
     studies: Sequence[NewStudyRows] = (),
 ) -> None:
-    """Add rows of several people (each with its person's id) under one act, which is that of whoever imports them."""
+    """Add rows of several people (each with the person's id) under one act of the importing person."""
     for new in studies:
         new.study.annotator_id, new.study.change_id = change.annotator_id, change.id
         db.add(new.study)
@@ -139,8 +139,8 @@ def write_for_people(
     for row, person in rows:
         row.annotator_id, row.change_id = person, change.id
     db.add_all([row for row, _ in rows])
-    kept = {noun for noun in change.nouns if not noun.startswith("{")}
-    change.nouns = undo_log.encode_nouns(kept | set(nouns), undo_log.label_of(change))
+    nouns_before = {noun for noun in change.nouns if not noun.startswith("{")}
+    change.nouns = undo_log.encode_nouns(nouns_before | set(nouns), undo_log.label_of(change))
     db.add(change)
     db.flush()
     undo_log.refresh_subjects(db.connection(), subject_ids)

@@ -1,4 +1,4 @@
-"""Overrides of the paraphrase guard: settlements about one revision of a paraphrase, with a reason."""
+"""Overrides of the paraphrase guard: resolutions about one revision of a paraphrase, with a reason."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from annotator.model.tables.project import Annotator
 from annotator.model.tables.subject import Subject
 
 ABOUT = "paraphrase:"
-"""What such a settlement is about begins so, and ends in the revision's id, or in `ORIGINAL`."""
+"""The prefix of such a resolution's ``about``; the revision's id or `ORIGINAL` follows."""
 ORIGINAL = "original"
 METHOD, OUTCOME = "override", "keep"
 
 
 def override_row(prompt_id: str | None, reason: str) -> Resolution:
-    """Return a settlement that lets one revision of a paraphrase pass."""
+    """Return a resolution that lets one revision of a paraphrase pass."""
     return Resolution(about=f"{ABOUT}{prompt_id or ORIGINAL}", method=METHOD, outcome=OUTCOME, rationale=reason)
 
 
 def overrides(db: Session, subject_ids: Sequence[str] = ()) -> dict[str, PromptOverride]:
-    """Return the newest override of each subject's present paraphrase, of some subjects or of all."""
+    """Return the newest override of each subject's current paraphrase, for some subjects or all."""
     query = (
         select(Resolution, Subject.prompt_id, Annotator.name)
         .join(Subject, col(Subject.id) == Resolution.subject_id)

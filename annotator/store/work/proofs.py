@@ -1,4 +1,4 @@
-"""Proofs of how subjects are judged: each holds for one criterion (or the subject's own tests) and one prompt."""
+"""Proofs of criteria: each holds for one criterion (or the subject's own tests) and one prompt."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ def add(
     checks: Sequence[dict[str, Any]],
     mode: Mapping[str, Any] | None = None,
 ) -> None:
-    """Write what came of proving a criterion (None: the subject's own tests) with a prompt (None: the original).
+    """Write the outcome of proving a criterion (None: the subject's own tests) with a prompt (None: the original).
 
-    ``mode`` says where the tests run; None where no code is run, or where that is not known.
+    ``mode`` describes where the tests ran; None if no code was run, or if it is unknown.
     """
     db.add(
         Proof(
@@ -41,7 +41,10 @@ def add(
             prompt_id=prompt_id,
             kind=CRITERION if criterion_hash else TESTS,
             outcome=outcome,
-            detail={"checks": [_with_message(check) for check in checks], **({"mode": dict(mode)} if mode else {})},
+            detail={
+                "checks": [_with_message_document(check) for check in checks],
+                **({"mode": dict(mode)} if mode else {}),
+            },
         )
     )
     db.flush()
@@ -49,7 +52,7 @@ def add(
 
 
 def record(db: Session, subject_id: str, kind: str, digest: str, outcome: str, detail: Mapping[str, Any]) -> str:
-    """Keep what came of running some content, which ``digest`` stands for; returns the proof's id."""
+    """Store the outcome of running some content, identified by ``digest``; returns the proof's id."""
     proof = Proof(subject_id=subject_id, content_hash=digest, kind=kind, outcome=outcome, detail=dict(detail))
     db.add(proof)
     db.flush()
@@ -57,42 +60,42 @@ def record(db: Session, subject_id: str, kind: str, digest: str, outcome: str, d
 
 
 def newest_of(db: Session, subject_id: str, kind: str, digest: str) -> Proof | None:
-    """Return the newest proof of a kind on exactly this content, None if there was none."""
+    """Return the newest proof of a kind for exactly this content, None if there is none."""
     query = select(Proof).where(Proof.subject_id == subject_id, Proof.kind == kind, Proof.content_hash == digest)
     return db.exec(query.order_by(col(Proof.created_at).desc(), col(Proof.id).desc()).limit(1)).first()
 
 
-def _with_message(check: dict[str, Any]) -> dict[str, Any]:
-    """Put the template and fields of a check's summary beside its English text, which programs of before read."""
+def _with_message_document(check: dict[str, Any]) -> dict[str, Any]:
+    """Store the template and fields of a check's summary beside its English text, which older programs read."""
     document = as_document(check["summary"])
     return {**check, "message": document} if document else check
 
 
-def _restored(check: dict[str, Any]) -> dict[str, Any]:
+def _with_restored_summary(check: dict[str, Any]) -> dict[str, Any]:
     message = check.get("message")
     plain = {name: value for name, value in check.items() if name != "message"}
     return {**plain, "summary": from_document(check["summary"], message)} if message else plain
 
 
 def newest(db: Session, subject: Subject) -> ProofRow | None:
-    """Return the newest proof for what a subject has now, else the newest of all; None if there was none."""
-    found = db.exec(
+    """Return the newest proof of a subject's current content, else the newest of all; None if there is none."""
+    proofs = db.exec(
         select(Proof)
         .where(Proof.subject_id == subject.id, col(Proof.kind).in_((CRITERION, TESTS)))
         .order_by(col(Proof.created_at).desc(), col(Proof.id).desc())
     ).all()
-    if not found:
+    if not proofs:
         return None
     criterion = db.get(Criterion, subject.criterion_id) if subject.criterion_id else None
     digest = criterion.content_hash if criterion else subject.content_hash
-    holding = [proof for proof in found if proof.content_hash == digest and proof.prompt_id == subject.prompt_id]
-    proof = (holding or found)[0]
-    checks = tuple(map(_restored, proof.detail.get("checks", ())))
+    current = [proof for proof in proofs if proof.content_hash == digest and proof.prompt_id == subject.prompt_id]
+    proof = (current or proofs)[0]
+    checks = tuple(map(_with_restored_summary, proof.detail.get("checks", ())))
     mode = proof.detail.get("mode") or {}
     return ProofRow(
         id=proof.id,
         outcome=proof.outcome,
-        holds=bool(holding),
+        holds=bool(current),
         created_at=proof.created_at,
         checks=checks,
         mode=str(mode.get("name", "")),
@@ -101,7 +104,7 @@ def newest(db: Session, subject: Subject) -> ProofRow | None:
 
 
 def checks_of_items(db: Session) -> dict[str, tuple[dict[str, Any], ...]]:
-    """Return the checks of the newest proof of what each accepted subject has now, by subject."""
+    """Return the checks of the newest proof of each accepted subject's current content, by subject."""
     digest = func.coalesce(Criterion.content_hash, Subject.content_hash)
     query = (
         select(Proof.subject_id, Proof.detail)
@@ -116,14 +119,14 @@ def checks_of_items(db: Session) -> dict[str, tuple[dict[str, Any], ...]]:
         )
         .order_by(col(Proof.created_at), col(Proof.id))
     )
-    return {subject: tuple(map(_restored, detail.get("checks", ()))) for subject, detail in db.exec(query)}
+    return {subject: tuple(map(_with_restored_summary, detail.get("checks", ()))) for subject, detail in db.exec(query)}
 
 
 def strengths(db: Session, release_id: str) -> dict[str, tuple[int, int]]:
-    """Return (noticed, tried) small changes of the reference for released items, by subject, of the newest proof.
+    """Return (detected, tried) mutants of released items' references, by subject, from the newest proof.
 
-    Only proofs of the judge that was frozen count: the item's criterion, or else its own tests; where somebody revised
-    reference or tests after the proof or the release, there is none.
+    Only proofs of the frozen criterion count (or of the item's own tests). Subjects whose reference or tests were
+    revised after the proof or the release are left out.
     """
     newest = select_columns(REVISION.c.subject_id, func.max(REVISION.c.created_at)).where(REVISION.c.active)
     revised = {row[0]: row[1] for row in db.connection().execute(newest.group_by(REVISION.c.subject_id))}
@@ -138,7 +141,7 @@ def strengths(db: Session, release_id: str) -> dict[str, tuple[int, int]]:
         .where(RELEASE.c.id == release_id, PROOF.c.kind.in_((CRITERION, TESTS)))
         .order_by(PROOF.c.created_at, PROOF.c.id)
     )  # fmt: skip
-    found: dict[str, tuple[int, int]] = {}
+    mutant_counts: dict[str, tuple[int, int]] = {}
     for subject, proven_at, digest, own_digest, released_at, criterion, checks in db.connection().execute(query):
         if digest != (content_hash(criterion) if criterion else own_digest):
             continue
@@ -147,14 +150,14 @@ def strengths(db: Session, release_id: str) -> dict[str, tuple[int, int]]:
         for check in json.loads(checks or "[]"):
             if check.get("name") == "mutants":
                 facts = check.get("facts", {})
-                found[subject] = (int(facts.get("killed", 0)), int(facts.get("tried", 0)))
-    return found
+                mutant_counts[subject] = (int(facts.get("killed", 0)), int(facts.get("tried", 0)))
+    return mutant_counts
 
 
 def modes(db: Session) -> dict[tuple[str, str, str | None], dict[str, Any]]:
-    """Return where the tests of proven contents run, by subject, content (of criterion or subject) and prompt.
+    """Return the mode in which the tests of proven contents ran, by subject, content hash and prompt.
 
-    The newest proof that knows it counts.
+    The newest proof with a mode counts.
     """
     mode = json_part(PROOF.c.detail, "mode")
     query = (
@@ -163,4 +166,4 @@ def modes(db: Session) -> dict[tuple[str, str, str | None], dict[str, Any]]:
         .order_by(PROOF.c.created_at, PROOF.c.id)
     )
     rows = db.connection().execute(query)
-    return {(subject, digest, prompt): json.loads(kept) for subject, digest, prompt, kept in rows}
+    return {(subject, digest, prompt): json.loads(mode_json) for subject, digest, prompt, mode_json in rows}

@@ -1,4 +1,4 @@
-"""Revisions of a text that several people write: whether one is newer than all that somebody has seen."""
+"""Compare a text's current revision with those that somebody has seen."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from sqlmodel import Session, col, or_, select
 from annotator.model.tables.columns import SubjectWork
 
 
-def is_unseen(db: Session, standing: SubjectWork, seen: Collection[str]) -> bool:
-    """Tell whether the revision that stands is newer than those seen, which are named by their ids or their acts'.
+def is_unseen(db: Session, current: SubjectWork, seen_ids: Collection[str]) -> bool:
+    """Return whether the current revision is newer than the seen ones, given by their ids or their acts' ids.
 
-    What stands because a seen revision was undone is older, and no news.
+    A revision that is current because a seen one was undone is older, and not news.
     """
-    if standing.id in seen or standing.change_id in seen:
+    if current.id in seen_ids or current.change_id in seen_ids:
         return False
-    noun = type(standing)
-    known = db.exec(select(noun).where(or_(col(noun.id).in_(seen), col(noun.change_id).in_(seen)))).all()
-    return all((row.created_at, row.id) < (standing.created_at, standing.id) for row in known)
+    noun = type(current)
+    seen_rows = db.exec(select(noun).where(or_(col(noun.id).in_(seen_ids), col(noun.change_id).in_(seen_ids)))).all()
+    return all((row.created_at, row.id) < (current.created_at, current.id) for row in seen_rows)

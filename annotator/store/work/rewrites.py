@@ -1,4 +1,4 @@
-"""Rewrites of mined code: revisions, what running them showed, excused coverage, and the items made from them."""
+"""Rewrites of mined code: revisions, test results, coverage exceptions, and the items made from them."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ def newest(db: Session, subject_id: str) -> Rewriting | None:
 
 def current(db: Session, subject_id: str) -> tuple[dict[str, Any], str] | None:
     """Return the newest active rewrite of a subject and its content hash."""
-    found = newest(db, subject_id)
-    return (found.document, found.content_hash) if found else None
+    rewrite = newest(db, subject_id)
+    return (rewrite.document, rewrite.content_hash) if rewrite else None
 
 
 def rewritten(db: Session) -> frozenset[str]:
@@ -51,69 +51,71 @@ def rewritten(db: Session) -> frozenset[str]:
 
 
 def authors(db: Session, subject_id: str | None = None) -> dict[str, set[str]]:
-    """Return subject -> the ids of those who wrote its rewrite or said something of its coverage, of one or all."""
-    found: dict[str, set[str]] = {}
+    """Return subject -> ids of the authors of its rewrite and coverage notes, for one subject or all."""
+    people: dict[str, set[str]] = {}
     for noun in (Rewriting, CoverageNote):
         query = select(noun.subject_id, noun.annotator_id).where(col(noun.active))
         if subject_id is not None:
             query = query.where(noun.subject_id == subject_id)
         for subject, person in db.exec(query):
-            found.setdefault(subject, set()).add(person)
-    return found
+            people.setdefault(subject, set()).add(person)
+    return people
 
 
 def items(db: Session) -> dict[str, list[Subject]]:
-    """Return the key of each subject whose rewrite items were made from -> those that are in the project."""
+    """Return the key of each rewritten subject -> the active items made from its rewrite."""
     query = (
         select(Subject, SubjectText.provenance)
         .join(SubjectText, col(SubjectText.subject_id) == Subject.id)
         .where(col(Subject.active), col(Subject.key).startswith(KEY, autoescape=True))
         .order_by(col(Subject.key))
     )
-    found: dict[str, list[Subject]] = {}
+    items_by_parent: dict[str, list[Subject]] = {}
     for subject, provenance in db.exec(query):
-        found.setdefault(str(provenance.get("made_from") or ""), []).append(subject)
-    return found
+        items_by_parent.setdefault(str(provenance.get("made_from") or ""), []).append(subject)
+    return items_by_parent
 
 
 def parent_of(db: Session, subject: Subject) -> Subject:
-    """Return the subject whose rewrite another was made from, where that is in the project; else the subject itself."""
+    """Return the subject whose rewrite an item was made from, or the subject itself if there is none."""
     return parents_of(db, [subject])[0]
 
 
-def parents_of(db: Session, chosen: Sequence[Subject]) -> list[Subject]:
-    """Return the subjects that some were rewritten from, in their order; the others are as they are."""
-    made = [subject.id for subject in chosen if is_of_rewrite(subject.key)]
-    if not made:
-        return list(chosen)
+def parents_of(db: Session, subjects: Sequence[Subject]) -> list[Subject]:
+    """Return the parent of each subject (see `parent_of`), in order; others are returned unchanged."""
+    item_ids = [subject.id for subject in subjects if is_of_rewrite(subject.key)]
+    if not item_ids:
+        return list(subjects)
     keys: dict[str, str] = {}
-    for part in chunks(made):
+    for part in chunks(item_ids):
         query = select(SubjectText.subject_id, SubjectText.provenance).where(col(SubjectText.subject_id).in_(part))
         keys.update({subject: str(provenance.get("made_from") or "") for subject, provenance in db.exec(query)})
     parents: dict[str, Subject] = {}
     for part in chunks(sorted(set(keys.values()))):
-        found = db.exec(select(Subject).where(col(Subject.key).in_(part), col(Subject.active)))
-        parents.update({subject.key: subject for subject in found})
-    return [parents.get(keys.get(subject.id, ""), subject) for subject in chosen]
+        parent_rows = db.exec(select(Subject).where(col(Subject.key).in_(part), col(Subject.active)))
+        parents.update({subject.key: subject for subject in parent_rows})
+    return [parents.get(keys.get(subject.id, ""), subject) for subject in subjects]
 
 
 def panel_experts(db: Session, subject_id: str | None = None) -> dict[str, set[str]]:
-    """Return subject -> the ids of its experts, who have no seat on its panel, of one subject or all.
+    """Return subject -> ids of its experts, who may not vote on its panel, for one subject or all.
 
-    Of a rewritten subject they are also those who wrote the rewrite, and the experts of the items made from it.
+    A rewritten subject's experts include the rewrite's authors and the experts of the items made from it.
     """
-    found = authors(db, subject_id)
+    people = authors(db, subject_id)
     for subject, persons in consensus.experts(db, subject_id).items():
-        found.setdefault(subject, set()).update(persons)
-    made = items(db)
-    if made:
-        every = consensus.experts(db)
-        for part in chunks(made):
+        people.setdefault(subject, set()).update(persons)
+    items_by_parent = items(db)
+    if items_by_parent:
+        all_experts = consensus.experts(db)
+        for part in chunks(items_by_parent):
             query = select(Subject.id, Subject.key).where(col(Subject.active), col(Subject.key).in_(part))
             for subject, key in db.exec(query):
                 if subject_id in (None, subject):
-                    found.setdefault(subject, set()).update(*(every.get(item.id, ()) for item in made[key]))
-    return found
+                    people.setdefault(subject, set()).update(
+                        *(all_experts.get(item.id, ()) for item in items_by_parent[key])
+                    )
+    return people
 
 
 def refuse_voters(db: Session, annotator_id: str, subject: Subject) -> None:
@@ -128,37 +130,37 @@ def refuse_voters(db: Session, annotator_id: str, subject: Subject) -> None:
 def add_exception(
     db: Session, annotator_id: str, subject_id: str, digest: str, language: str, reason: str, label: str
 ) -> Changes:
-    """Record why a reference may stay below full coverage; an earlier reason for the same content no longer counts."""
+    """Record why a reference may stay below full coverage; this replaces an earlier reason for the same content."""
     row = CoverageNote(subject_id=subject_id, content_hash=digest, language=language, reason=reason)
     return _write(db, annotator_id, row, label)
 
 
 def confirm(db: Session, annotator_id: str, subject_id: str, digest: str, language: str, label: str) -> Changes:
-    """Record that another person agrees with the reason. Raises `BadInputError` for no reason, or one's own."""
-    standing = _exception(db, subject_id, digest, language)
-    if standing is None:
+    """Record another person's agreement with a reason. Raises `BadInputError` if it is missing or one's own."""
+    exception = _exception(db, subject_id, digest, language)
+    if exception is None:
         raise BadInputError(f"There is no reason for {language} that could be confirmed. Nothing was changed.")
-    if standing.annotator_id == annotator_id:
+    if exception.annotator_id == annotator_id:
         raise BadInputError("A reason must be confirmed by others than the one who gave it. Nothing was changed.")
-    row = CoverageNote(subject_id=subject_id, content_hash=digest, language=language, exception_id=standing.id)
+    row = CoverageNote(subject_id=subject_id, content_hash=digest, language=language, exception_id=exception.id)
     return _write(db, annotator_id, row, label)
 
 
 def exceptions(db: Session, subject_id: str, digest: str) -> dict[str, tuple[str, str, tuple[str, ...]]]:
-    """Return the reasons that stand for this content: language → (reason, by whom, confirmed by whom)."""
+    """Return the current reasons for this content: language → (reason, author, confirming people)."""
     names = {person.id: person.name for person in db.exec(select(Annotator))}
     notes = db.exec(
         select(CoverageNote).where(
             CoverageNote.subject_id == subject_id, CoverageNote.content_hash == digest, col(CoverageNote.active)
         )
     ).all()
-    found = {}
+    reasons = {}
     for language in {note.language for note in notes}:
-        standing = _exception(db, subject_id, digest, language)
-        if standing is not None:
-            by = {names[note.annotator_id] for note in notes if note.exception_id == standing.id}
-            found[language] = (standing.reason, names[standing.annotator_id], tuple(sorted(by)))
-    return found
+        exception = _exception(db, subject_id, digest, language)
+        if exception is not None:
+            confirming = {names[note.annotator_id] for note in notes if note.exception_id == exception.id}
+            reasons[language] = (exception.reason, names[exception.annotator_id], tuple(sorted(confirming)))
+    return reasons
 
 
 def _exception(db: Session, subject_id: str, digest: str, language: str) -> CoverageNote | None:

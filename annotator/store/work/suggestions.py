@@ -1,4 +1,4 @@
-"""Suggestions of models, and what people decided about them."""
+"""Suggestions of models, and people's verdicts on them."""
 
 from __future__ import annotations
 
@@ -48,16 +48,16 @@ def listing(
 
 
 def find(db: Session, suggestion_id: str) -> Suggestion:
-    """Return a suggestion by its id, or the beginning of it. Raises `BadInputError` if there is none, or several."""
-    found = db.exec(select(Suggestion).where(col(Suggestion.id).startswith(suggestion_id, autoescape=True))).all()
-    if len(found) != 1:
-        what = "no suggestion" if not found else "more than one suggestion"
+    """Return a suggestion by its id or a prefix. Raises `BadInputError` if there is none, or several."""
+    matches = db.exec(select(Suggestion).where(col(Suggestion.id).startswith(suggestion_id, autoescape=True))).all()
+    if len(matches) != 1:
+        what = "no suggestion" if not matches else "more than one suggestion"
         raise BadInputError(f"There is {what} {suggestion_id} in this project. Nothing was changed.")
-    return found[0]
+    return matches[0]
 
 
 def decide(db: Session, change: Change, suggestion: Suggestion, verdict: str) -> None:
-    """Record that somebody took a suggestion or turned it down, under an entry of the log."""
+    """Record that somebody accepted or rejected a suggestion, under an entry of the log."""
     row = SuggestionVerdict(subject_id=suggestion.subject_id, suggestion_id=suggestion.id, verdict=verdict)
     undo_log.write(db, change, row)
 
