@@ -97,7 +97,7 @@ def _of_results(judge: Judge, material: Material, lines: tuple[int, int], prompt
     code = cut_lines(material.code, lines)
 
     def passing(tried: Sequence[ResultChange], *, told: bool) -> list[ResultChange]:
-        codes = [with_changed_results(code, material.language, names, item.kind, told=told) for item in tried]
+        codes = [with_changed_results(code, material.language, names, item.kind, should_exit=told) for item in tried]
         # Of what was too slow, on a busy machine, it is not known that it has an effect.
         found = _passing(judge, codes, material.language, or_slow=told)
         return [item for item, passes in zip(tried, found, strict=True) if passes]
