@@ -210,7 +210,7 @@ def _start(changed: Material, calls: Sequence[Instance], runner: Runner) -> Call
         # Passing by name works for all but positional-only parameters.
         arguments: list[tuple[list[Any], dict[str, Any]]] = [([], dict(item.arguments)) for item in calls]
         drawn = any(item.iterates for item in calls)
-        return start_calls(changed.code, changed.entry_point, arguments, runner, drawn=drawn)
+        return start_calls(changed.code, changed.entry_point, arguments, runner, exhaust=drawn)
     try:
         return start_foreign(changed, signature_of(changed), [item.values for item in calls], BASE_LIMIT_S, runner)
     except ConstructionError:

@@ -554,7 +554,7 @@ def _call_starter(baseline: Baseline, runner: Runner) -> Start:
         code: str, calls: Sequence[list[Form]], limit_s: float, patience: int
     ) -> Callable[[], list[dict[str, Any]]]:
         arguments: list[tuple[list[Form], dict[str, Form]]] = [(call, {}) for call in calls]
-        return start_calls(code, entry, arguments, runner, limit_s=limit_s, patience=patience, drawn=True)
+        return start_calls(code, entry, arguments, runner, limit_s=limit_s, patience=patience, exhaust=True)
 
     return start
 
