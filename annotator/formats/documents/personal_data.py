@@ -35,7 +35,7 @@ class Finding:
     kind: Kind
     line: int
     column: int
-    shown: str
+    masked_text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class ItemFinding:
 
     def __str__(self) -> str:
         """Return "key, field, line: rule (masked)"."""
-        return f"{self.key}, {self.field}, line {self.finding.line}: {self.finding.rule} ({self.finding.shown})"
+        return f"{self.key}, {self.field}, line {self.finding.line}: {self.finding.rule} ({self.finding.masked_text})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,7 +195,7 @@ def scan(text: str) -> tuple[Finding, ...]:
                     kind=rule.kind,
                     line=number,
                     column=start + match.start() + 1,
-                    shown=_mask(match[0]),
+                    masked_text=_mask(match[0]),
                 )
                 for rule in _RULES
                 for match in rule.pattern.finditer(part)
@@ -220,8 +220,8 @@ def scan_item(item: Item) -> tuple[ItemFinding, ...]:
             credits = credit_lines(part.text, part.language, part.file)
             findings = tuple(one for one in findings if one.rule != _ADDRESS or one.line not in credits)
         for finding in findings:
-            if (finding.rule, finding.shown) not in reported:
-                reported.add((finding.rule, finding.shown))
+            if (finding.rule, finding.masked_text) not in reported:
+                reported.add((finding.rule, finding.masked_text))
                 item_findings.append(ItemFinding(item["key"], part.field, finding))
     return tuple(item_findings)
 

@@ -147,7 +147,7 @@ def export(head: Head, items: Sequence[Item], folder: Path, *, naming: bool) -> 
         folder=folder,
         texts=files,
         items=len(converted),
-        left=left_out,
+        left_out=left_out,
         notes=notes,
     )
 

@@ -495,7 +495,7 @@ def _private(draft: _Draft) -> _GateResult:
     for one in scan_texts(published_texts(draft.store)):
         found[one.field] = (*found.get(one.field, ()), one)
     failing = {
-        subject: "; ".join(f"{one.finding.rule} in {one.field}, line {one.finding.line} ({one.finding.shown})"
+        subject: "; ".join(f"{one.finding.rule} in {one.field}, line {one.finding.line} ({one.finding.masked_text})"
                            for one in findings[:_LISTED])
         for subject, findings in found.items() if findings
     }  # fmt: skip
