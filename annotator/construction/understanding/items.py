@@ -149,7 +149,7 @@ class UnderstandingItem:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Source:
+class _ItemSource:
     """The material for the items of one function: its captured calls, and calls on generated inputs."""
 
     material: Material
@@ -184,7 +184,7 @@ def make_items(
     if not usable:
         return ()
     generated = _generate(material, usable, runner)
-    source = _Source(
+    source = _ItemSource(
         material=material, code=shown_code(material), mode=mode, captured=tuple(usable), generated=tuple(generated)
     )
     dropped_counts = Counter[str]() if dropped is None else dropped
@@ -221,7 +221,7 @@ def _generate(material: Material, usable: Sequence[Instance], runner: Runner) ->
     return [item for item in instances if _is_writable(item, material.language)]
 
 
-def _forward(source: _Source, most: int, runner: Runner, dropped: Counter[str]) -> list[UnderstandingItem]:
+def _forward(source: _ItemSource, most: int, runner: Runner, dropped: Counter[str]) -> list[UnderstandingItem]:
     outputs = [item.output for item in source.all]
     reasons = [_why_no_forward(item, outputs, source.material.language) for item in source.captured]
     dropped.update(f"forward: {reason}" for reason in reasons if reason)
@@ -277,7 +277,7 @@ def _why_no_forward(item: Instance, outputs: Sequence[Form], language: str) -> s
     return reason
 
 
-def _reverse(source: _Source, most: int, runner: Runner, dropped: Counter[str]) -> list[UnderstandingItem]:
+def _reverse(source: _ItemSource, most: int, runner: Runner, dropped: Counter[str]) -> list[UnderstandingItem]:
     """Return reverse items for outputs that neither generated inputs nor passing the output through can produce."""
     by_output: dict[str, Instance] = {}
     outputs = [item.output for item in source.generated]
@@ -335,7 +335,7 @@ def _is_writable(item: Instance, language: str) -> bool:
     return language == PYTHON or all(writable(form) for form in (*item.values, item.output))
 
 
-def _make_item(source: _Source, instance: Instance, direction: Direction, reach: float) -> UnderstandingItem:
+def _make_item(source: _ItemSource, instance: Instance, direction: Direction, reach: float) -> UnderstandingItem:
     material, code = source.material, source.code
     difficulty = start_difficulty(_shape_of(material))
     if instance.steps > HARD_STEPS:

@@ -55,12 +55,12 @@ def parse_expression(text: str) -> ast.expr:
 def value_of(node: ast.expr) -> Form:
     """Return the canonical form of a tree of literals. Raises `AnswerError` for anything else."""
     try:
-        return _Reader().value(node)
+        return _LiteralReader().value(node)
     except RecursionError as error:
         raise AnswerError("The answer is nested too deeply.") from error
 
 
-class _Reader:
+class _LiteralReader:
     def __init__(self) -> None:
         self._remaining = _MOST_ITEMS
 

@@ -37,7 +37,9 @@ def random_calls(captured: Sequence[Sequence[Form]], count: int, seed: int = 0) 
     for _ in range(count):
         base = list(rng.choice(captured))
         for at in rng.sample(range(len(base)), rng.randint(1, len(base))):
-            base[at] = rng.choice(places[at].forms) if rng.random() < 0.2 else _Maker(rng, places[at]).vary(base[at])
+            base[at] = (
+                rng.choice(places[at].forms) if rng.random() < 0.2 else _InputMaker(rng, places[at]).vary(base[at])
+            )
         calls.append(base)
     return calls
 
@@ -64,7 +66,7 @@ def _observe(forms: list[Form]) -> _Observations:
     return observations
 
 
-class _Maker:
+class _InputMaker:
     def __init__(self, rng: random.Random, observations: _Observations) -> None:
         self._rng, self._observed = rng, observations
 
@@ -143,7 +145,8 @@ class _Maker:
         return canonical.mapping(pairs)
 
 
-_VARIERS: dict[str, Callable[[_Maker, Form, int], Form]] = {
-    "int": _Maker._integer, "$f": _Maker._float, "bool": _Maker._bool, "str": _Maker._text, "list": _Maker._items,
-    "$t": _Maker._tagged, "$q": _Maker._tagged, "$s": _Maker._set, "$fs": _Maker._set, "$d": _Maker._dict,
+_VARIERS: dict[str, Callable[[_InputMaker, Form, int], Form]] = {
+    "int": _InputMaker._integer, "$f": _InputMaker._float, "bool": _InputMaker._bool, "str": _InputMaker._text,
+    "list": _InputMaker._items, "$t": _InputMaker._tagged, "$q": _InputMaker._tagged, "$s": _InputMaker._set,
+    "$fs": _InputMaker._set, "$d": _InputMaker._dict,
 }  # fmt: skip

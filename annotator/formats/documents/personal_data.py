@@ -232,7 +232,7 @@ def scan_texts(texts: Mapping[str, str]) -> tuple[ItemFinding, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Text:
+class _ItemText:
     """A text of an item: its field, and the language or file name if it may be code."""
 
     field: str
@@ -241,18 +241,18 @@ class _Text:
     file: str = ""
 
 
-def _texts(item: Item) -> Iterator[_Text]:
+def _texts(item: Item) -> Iterator[_ItemText]:
     language = item["language"]
-    yield from (_Text(field, item[field]) for field in _PROSE)
-    yield from (_Text(field, item[field], language) for field in _CODE)
+    yield from (_ItemText(field, item[field]) for field in _PROSE)
+    yield from (_ItemText(field, item[field], language) for field in _CODE)
     for number, test in enumerate(item["tests"], start=1):
-        yield _Text(f"tests.{number}.code", test["code"], test["language"] or language)
-        yield _Text(f"tests.{number}.expected", test["expected"])
-        yield from (_Text(*inner) for inner in _nested_texts(f"tests.{number}.inputs", test["inputs"]))
+        yield _ItemText(f"tests.{number}.code", test["code"], test["language"] or language)
+        yield _ItemText(f"tests.{number}.expected", test["expected"])
+        yield from (_ItemText(*inner) for inner in _nested_texts(f"tests.{number}.inputs", test["inputs"]))
     for name, text in sorted(item.get("files", {}).items()):
-        yield _Text(f"files.{name}", text, file=name)
+        yield _ItemText(f"files.{name}", text, file=name)
     # Most of it is code around the reference; prose and data have no comments, so treating them as code is harmless.
-    yield from (_Text(field, text, language) for field, text in _nested_texts("extra", item.get("extra", {})))
+    yield from (_ItemText(field, text, language) for field, text in _nested_texts("extra", item.get("extra", {})))
 
 
 def _nested_texts(place: str, value: Any) -> Iterator[tuple[str, str]]:

@@ -34,7 +34,7 @@ def plain_calls(code: str, entry_point: str) -> list[list[Any]]:
     tree = readable_tree(code)
     if tree is None:
         raise CannotHoldError("its test code is not Python")
-    reader = _Reader(entry_point)
+    reader = _CallReader(entry_point)
     reader.read_block(tree.body)
     if not reader.argument_lists:
         raise CannotHoldError("its tests hold no calls with plain values, so there are no argument lists")
@@ -43,7 +43,7 @@ def plain_calls(code: str, entry_point: str) -> list[list[Any]]:
     return list(reader.argument_lists.values())
 
 
-class _Reader:
+class _CallReader:
     """Reads statements in order and collects the argument lists, keyed by their JSON."""
 
     def __init__(self, entry_point: str) -> None:

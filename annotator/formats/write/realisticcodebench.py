@@ -43,7 +43,7 @@ _EXPORTS = {
 
 
 @dataclass(frozen=True, slots=True)
-class _Entry:
+class _TaskEntry:
     """An item in the layout: its task, its preferred task number, and its files."""
 
     task: str
@@ -70,7 +70,7 @@ def export(head: Head, items: Sequence[Item], folder: Path) -> Exported:
     return write_export("realisticcodebench", head, folder, texts, len(items_by_place), left_out)
 
 
-def _numbers(entries: Sequence[_Entry]) -> dict[str, int]:
+def _numbers(entries: Sequence[_TaskEntry]) -> dict[str, int]:
     """Return the number of every task: its own if it has one, else the next free number, in order."""
     numbers = {entry.task: entry.number for entry in entries if entry.number is not None}
     free = (number for number in count(1) if number not in set(numbers.values()))
@@ -80,7 +80,7 @@ def _numbers(entries: Sequence[_Entry]) -> dict[str, int]:
     return numbers
 
 
-def _entry(item: Item) -> _Entry:
+def _entry(item: Item) -> _TaskEntry:
     language = str(item["language"])
     if language not in FOLDERS:
         raise CannotHoldError(f"the format has no folder for {language or 'an item without a language'}")
@@ -96,7 +96,7 @@ def _entry(item: Item) -> _Entry:
         raise CannotHoldError("it has no reference, or no prompt")
     answer = item["reference"] if own is not None else _answer(item, language)
     names = _FILES[language]
-    return _Entry(task, own, FOLDERS[language], dict(zip(names, (item["prompt"], answer, tests), strict=True)))
+    return _TaskEntry(task, own, FOLDERS[language], dict(zip(names, (item["prompt"], answer, tests), strict=True)))
 
 
 def _answer(item: Item, language: str) -> str:
