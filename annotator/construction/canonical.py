@@ -1,4 +1,4 @@
-"""Canonical values: how they are shown and when two are equal (specification, task construction, 3.2).
+"""Canonical values: how they are written and compared (specification, task construction, 3.2).
 
 A form is JSON: null, true, 5 and "x" as they are, lists as lists, and ``{tag: body}`` for the rest: ``$i`` big integer,
 ``$f`` float, ``$c`` complex, ``$b`` bytes, ``$t`` tuple, ``$q`` deque, ``$s`` set, ``$fs`` frozenset, ``$d`` dict as
@@ -22,7 +22,7 @@ RELATIVE, ABSOLUTE = 1e-9, 1e-12
 
 
 def key(form: Form) -> str:
-    """Return a text that is the same for the same form only."""
+    """Return a text that identifies the form, for use as a key."""
     return json.dumps(form, sort_keys=True)
 
 
@@ -36,7 +36,7 @@ def tag_of(form: Form) -> str:
 
 
 def body_of(form: Form) -> Any:
-    """Return what stands behind the tag, or the form itself."""
+    """Return the body behind the tag, or the form itself if it has no tag."""
     return next(iter(form.values())) if isinstance(form, dict) else form
 
 
@@ -51,15 +51,15 @@ def floating(value: float) -> Form:
 
 
 def mapping(pairs: Sequence[tuple[Form, Form]]) -> Form:
-    """Return the form of a dict; of pairs with one key the last counts."""
-    kept = {key(left): [left, right] for left, right in pairs}
-    return {"$d": [kept[name] for name in sorted(kept)]}
+    """Return the form of a dict; the last of several pairs with the same key counts."""
+    pairs_by_key = {key(entry_key): [entry_key, value] for entry_key, value in pairs}
+    return {"$d": [pairs_by_key[name] for name in sorted(pairs_by_key)]}
 
 
 def collection(tag: str, items: Sequence[Form]) -> Form:
     """Return the form of a set (``$s``) or frozenset (``$fs``)."""
-    kept = {key(item): item for item in items}
-    return {tag: [kept[name] for name in sorted(kept)]}
+    items_by_key = {key(item): item for item in items}
+    return {tag: [items_by_key[name] for name in sorted(items_by_key)]}
 
 
 # -- show --------------------------------------------------------------------------------------------------------
@@ -72,7 +72,7 @@ def show(form: Form) -> str:
         return repr(body)
     if tag in ("$i", "$f"):
         return _show_number(str(body))
-    return _SHOWN[tag](body)
+    return _FORMATTERS[tag](body)
 
 
 def _show_number(text: str) -> str:
@@ -91,7 +91,7 @@ def _show_array(body: Any) -> str:
     return f"np.array({show(nested)})" if nested else f"np.zeros({tuple(shape)!r}, dtype={dtype!r})"
 
 
-_SHOWN: dict[str, Callable[[Any], str]] = {
+_FORMATTERS: dict[str, Callable[[Any], str]] = {
     "list": lambda body: f"[{_list_items(body)}]",
     "$t": lambda body: f"({_list_items(body)},)" if len(body) == 1 else f"({_list_items(body)})",
     "$q": lambda body: f"deque([{_list_items(body)}])",
@@ -115,34 +115,34 @@ def equal(left: Form, right: Form, mode: Mode = "loose", *, strip: bool = False)
 
     Loose: tuples, lists, deques and arrays of equal content are equal, and so are 75 and 75.0; floats are compared with
     a relative tolerance of 1e-9 and an absolute one of 1e-12; nan equals nan; a bool is never a number. Written is
-    loose, but a list, a tuple and a deque are three things, as they are to Python's ``==``; an array is written with a
-    list. Strict keeps the kinds of containers and numbers. ``strip`` ignores white space at the end of texts.
+    loose, but keeps lists, tuples and deques apart, as Python's ``==`` does; an array counts as a list. Strict also
+    keeps the other types of containers and numbers apart. ``strip`` ignores white space at the end of texts.
     """
-    tags = _family(left, mode), _family(right, mode)
+    tags = _comparison_family(left, mode), _comparison_family(right, mode)
     if tags[0] != tags[1]:
         return False
     family = tags[0]
     if family == "number":
-        return _numbers(left, right)
+        return _numbers_equal(left, right)
     if family == "sequence" or (mode == "written" and family in _SEQUENCES):
         a, b = _items(left), _items(right)
         return len(a) == len(b) and all(equal(x, y, mode, strip=strip) for x, y in zip(a, b, strict=True))
     if family == "set":
         return same_items(body_of(left), body_of(right), mode, strip=strip)
     if family == "$d":
-        return _pairs(body_of(left), body_of(right), mode, strip)
+        return _pairs_equal(body_of(left), body_of(right), mode, strip)
     if family == "$c":
-        return all(_near(float(x), float(y)) for x, y in zip(left["$c"], right["$c"], strict=True))
+        return all(_is_close(float(x), float(y)) for x, y in zip(left["$c"], right["$c"], strict=True))
     if family == "str" and strip:
         return bool(left.rstrip() == right.rstrip())
     if mode == "strict" and family in ("list", "$t", "$q", "$s", "$fs", "$nd", "$f"):
-        return _strict(family, left, right, strip)
+        return _strictly_equal(family, left, right, strip)
     return bool(left == right)
 
 
-def _strict(family: str, left: Form, right: Form, strip: bool) -> bool:
+def _strictly_equal(family: str, left: Form, right: Form, strip: bool) -> bool:
     if family == "$f":
-        return _numbers(left, right)
+        return _numbers_equal(left, right)
     if family in ("$s", "$fs"):
         return same_items(body_of(left), body_of(right), "strict", strip=strip)
     if family == "$nd" and left["$nd"][:2] != right["$nd"][:2]:
@@ -151,7 +151,7 @@ def _strict(family: str, left: Form, right: Form, strip: bool) -> bool:
     return len(a) == len(b) and all(equal(x, y, "strict", strip=strip) for x, y in zip(a, b, strict=True))
 
 
-def _family(form: Form, mode: Mode) -> str:
+def _comparison_family(form: Form, mode: Mode) -> str:
     tag = tag_of(form)
     if mode == "strict":
         return "int" if tag == "$i" else tag
@@ -174,21 +174,21 @@ def _items(form: Form) -> list[Form]:
     return items if shape else list(flat)
 
 
-def _numbers(left: Form, right: Form) -> bool:
+def _numbers_equal(left: Form, right: Form) -> bool:
     if not any(tag_of(form) == "$f" for form in (left, right)):
         return str(body_of(left)) == str(body_of(right))
     try:
-        return _near(float(body_of(left)), float(body_of(right)))
+        return _is_close(float(body_of(left)), float(body_of(right)))
     except OverflowError:
         return False
 
 
-def _near(left: float, right: float) -> bool:
+def _is_close(left: float, right: float) -> bool:
     return (math.isnan(left) and math.isnan(right)) or math.isclose(left, right, rel_tol=RELATIVE, abs_tol=ABSOLUTE)
 
 
 def same_items(left: Sequence[Form], right: Sequence[Form], mode: Mode = "loose", *, strip: bool = False) -> bool:
-    """Tell whether two sequences hold the same items in any order, each as often (rows of a query without an order)."""
+    """Tell whether two sequences hold the same items equally often, in any order (rows of an unordered query)."""
     if len(left) != len(right):
         return False
     rest = list(right)
@@ -200,5 +200,5 @@ def same_items(left: Sequence[Form], right: Sequence[Form], mode: Mode = "loose"
     return True
 
 
-def _pairs(left: Sequence[Any], right: Sequence[Any], mode: Mode, strip: bool) -> bool:
+def _pairs_equal(left: Sequence[Any], right: Sequence[Any], mode: Mode, strip: bool) -> bool:
     return same_items([{"$t": pair} for pair in left], [{"$t": pair} for pair in right], mode, strip=strip)

@@ -20,13 +20,15 @@ class Edit:
 
 
 Found = tuple[str, str, list[Edit], str]
-"""What an operator finds: the bug's kind in its family, the operator's name, the edits, and what is wrong then."""
+"""A change that an operator offers: the bug's kind in its family, the operator's name, the edits, an explanation."""
 
 
 @dataclass(frozen=True, slots=True)
 class Hunk:
-    """Lines that differ: ``lines`` of the changed program (first, last; last < first where lines were only removed),
-    what stands there, and what stood there (``old_lines`` of the reference)."""
+    """Lines that differ: ``lines`` of the changed program and ``old_lines`` of the reference, with their texts.
+
+    Both are (first, last), with last < first if there are none.
+    """
 
     lines: tuple[int, int]
     old_lines: tuple[int, int]
@@ -35,8 +37,10 @@ class Hunk:
 
 
 def remove_lines(data: bytes, start: int, end: int) -> Edit:
-    """Return the edit that removes whole lines of a program: two empty lines, or one that opens a block, would show
-    that something stood there."""
+    """Return the edit that removes whole lines of a program.
+
+    An empty line after them goes too if it would double another one or open a block, since that would show the place.
+    """
     before = data[data.rfind(b"\n", 0, max(0, start - 1)) + 1 : max(0, start - 1)].strip()
     next_end = data.find(b"\n", end)
     if next_end >= 0 and not data[end:next_end].strip() and (not before or before.endswith((b":", b"{"))):
@@ -46,9 +50,9 @@ def remove_lines(data: bytes, start: int, end: int) -> Edit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Proposal:
-    """A bug that somebody proposes: an operator, or a model (``origin``). Nothing is proven yet.
+    """A bug proposed by an operator or a model (``origin``), not proven yet.
 
-    ``workload`` is code of a function ``workload(size)`` that makes arguments, for bugs of performance.
+    For performance bugs ``workload`` is the source of a function ``workload(size)`` that makes arguments.
     """
 
     kind: str
@@ -61,7 +65,7 @@ class Proposal:
 
     @property
     def id(self) -> str:
-        """The same id for the same change of the same reference."""
+        """An id that is the same for the same change of the same reference."""
         return stable_id("bug", self.reference, self.code)
 
     @property
@@ -71,7 +75,7 @@ class Proposal:
 
     @property
     def hunks(self) -> tuple[Hunk, ...]:
-        """Where it differs from the reference."""
+        """The lines that differ from the reference."""
         return hunks(self.reference, self.code)
 
 
@@ -87,13 +91,13 @@ def apply(code: str, edits: Iterable[Edit]) -> str:
     return b"".join([*parts, data[at:]]).decode("utf-8", "surrogatepass")
 
 
-def propose(code: str, family: str, found: Iterable[Found]) -> list[Proposal]:
-    """Return the bugs of a family that were found in a program; edits that change nothing are left out."""
-    made = [
+def propose(code: str, family: str, matches: Iterable[Found]) -> list[Proposal]:
+    """Return the operators' changes of a program as proposals of a family; edits that change nothing are left out."""
+    proposals = [
         Proposal(kind=f"{family}.{kind}", operator=name, code=apply(code, edits), reference=code, explanation=why)
-        for kind, name, edits, why in found
+        for kind, name, edits, why in matches
     ]
-    return [proposal for proposal in made if proposal.code != code]
+    return [proposal for proposal in proposals if proposal.code != code]
 
 
 def hunks(old: str, new: str) -> tuple[Hunk, ...]:
@@ -108,7 +112,7 @@ def hunks(old: str, new: str) -> tuple[Hunk, ...]:
 
 
 def changed_lines(old: str, new: str) -> frozenset[int]:
-    """Return the lines of the old program that an edit touches; of an insertion, the line before it."""
+    """Return the lines of the old program that an edit touches; an insertion counts as the line before it."""
     lines: set[int] = set()
     for hunk in hunks(old, new):
         first, last = hunk.old_lines
@@ -128,7 +132,7 @@ def merge(reference: str, changes: Sequence[str]) -> str | None:
     parts: list[str] = []
     at = -1
     for first, last, text in edits:
-        # A line between two changes keeps them apart, so that each has its own place.
+        # Changes need an unchanged line between them, so that each keeps its own hunk.
         if first <= at:
             return None
         parts += [*lines[max(at, 0) : first], *text]

@@ -1,4 +1,4 @@
-"""What tasks are made from: code with tests that pass, and the results of running its tests."""
+"""The material for tasks: code with passing tests, and the results of running the tests."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ class ConstructionError(BadInputError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Material:
-    """A reference with its tests, one assertion each where that is possible.
+    """A reference with its tests, split into one assertion each if possible.
 
-    ``entry_point`` is the function under test (empty where there is none), ``description`` what the code shall do,
-    ``libraries`` the digest of the libraries that it needs (`sandbox.libraries`).
+    ``entry_point`` is the function under test (empty if there is none), ``description`` says what the code should do,
+    ``libraries`` is the digest of the libraries that it needs (`sandbox.libraries`).
     """
 
     key: str
@@ -35,9 +35,9 @@ class Material:
 
 @dataclass(frozen=True, slots=True)
 class TestOutcome:
-    """What one test gave: ``kind`` is pass, assert, exception, timeout or another outcome of the sandbox.
+    """The result of one test: ``kind`` is pass, assert, exception, timeout or another outcome of the sandbox.
 
-    ``seconds`` are of processor and waiting; ``line`` is where in the code an exception arose, 0 if unknown.
+    ``seconds`` include processor time and waiting; ``line`` is the line of code that raised, 0 if unknown.
     """
 
     __test__ = False
@@ -49,7 +49,7 @@ class TestOutcome:
 
 @dataclass(frozen=True, slots=True)
 class Matrix:
-    """All tests run once on one program. ``load_error`` says why it could not be loaded."""
+    """The outcomes of all tests in one run on one program. ``load_error`` says why it could not be loaded."""
 
     tests: Mapping[str, TestOutcome] = field(default_factory=dict)
     load_error: str = ""
@@ -72,5 +72,5 @@ class Matrix:
 
     @property
     def seconds(self) -> float:
-        """The longest that a test took."""
+        """The time of the slowest test."""
         return max((outcome.seconds for outcome in self.tests.values()), default=0.0)

@@ -1,4 +1,4 @@
-"""The exceptions and texts that lines of code name, in any of the languages."""
+"""Find the exceptions and quoted texts in lines of code of any language."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _QUOTED = re.compile(r"""(["'`])((?:\\.|(?!\1).)*)\1""")
 
 
 def raised_names(text: str) -> list[str]:
-    """Return the exceptions that a text raises, as it names them."""
+    """Return the names of the exceptions that code raises, as they are written."""
     return _RAISED.findall(text)
 
 
@@ -19,8 +19,8 @@ def bare_name(name: str) -> str:
 
 
 def quoted_texts(text: str) -> list[str]:
-    """Return what stands between quotes, in the order of the text; empty texts are left out."""
-    return [found[2] for found in _QUOTED.finditer(text) if found[2]]
+    """Return the non-empty quoted texts, in their order."""
+    return [match[2] for match in _QUOTED.finditer(text) if match[2]]
 
 
 def without_quoted(text: str) -> str:

@@ -1,4 +1,4 @@
-"""The signs of a regular expression that people forget: what repeats, and what says where a match begins and ends."""
+"""The signs of a regular expression that people forget: repetition, and anchors for the start and end of a match."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ _SIGN = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\(\?.|[+*]\??|.", re.DOTALL)
 
 def forgettable_signs(pattern: str) -> Iterator[tuple[int, str]]:
     """Yield (place, sign) for each ``+`` or ``\\b``, a ``^`` that opens the pattern and a ``$`` that ends it."""
-    for found in _SIGN.finditer(pattern):
-        sign = found[0]
-        is_edge = (sign == "^" and not found.start()) or (sign == "$" and found.end() == len(pattern))
+    for match in _SIGN.finditer(pattern):
+        sign = match[0]
+        is_edge = (sign == "^" and not match.start()) or (sign == "$" and match.end() == len(pattern))
         if sign[0] == "+" or sign == r"\b" or is_edge:
-            yield found.start(), sign
+            yield match.start(), sign

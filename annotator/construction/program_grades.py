@@ -1,4 +1,4 @@
-"""Grade programs that models answer with: the tests decide, judged from another process
+"""Grade programs in models' answers by tests that are judged from another process
 (specification, task construction, 2.7)."""
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ Status = Literal["pass", "partial", "fail", "no_answer", "disputed", "flaky", "t
 _STATUSES: Mapping[str, Status] = MappingProxyType(
     {"no_code": "no_answer", "disputed": "disputed", "flaky": "flaky", "tampered": "tampered"}
 )
-"""What becomes of outcomes of the sandbox that are no plain failures."""
+"""The status for outcomes of the sandbox that are not plain failures."""
 _TEST_MODULES = re.compile(r"^(?:test_\w+|\w+_tests?|tests?|annotator_tests|conftest|unittest|pytest)$")
 LIMIT_S = 10.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Graded:
-    """What an answer got, 0 to 1, and why. What cannot be read counts as 0 (``no_answer``), never as skipped.
+    """The grade of an answer, 0 to 1, with a reason. An unreadable answer counts as 0 (``no_answer``), not as skipped.
 
-    ``flags`` are for a person to look at; they change no score. ``how`` says how the answer was found in the response,
-    ``outcome`` which kind of no answer it is.
+    ``flags`` are hints for a person and change no score. ``how`` says how the answer was found in the response,
+    ``outcome`` why there is no answer.
     """
 
     score: float
@@ -44,19 +44,19 @@ class Graded:
     outcome: NoAnswer = ""
 
 
-def find_program(material: Material, shown: str, response: str, finish_reason: str = "stop") -> Found:
-    """Return the program that a response to an item gives, and how it was found; ``shown`` is the item's code."""
-    return find_code(response, wanted_program(material, shown), finish_reason=finish_reason)
+def find_program(material: Material, item_code: str, response: str, finish_reason: str = "stop") -> Found:
+    """Return the program in a response to an item, and how it was found."""
+    return find_code(response, wanted_program(material, item_code), finish_reason=finish_reason)
 
 
-def wanted_program(material: Material, shown: str) -> Wanted:
-    """Return what an item wants of an answer; its tests say which names are needed."""
+def wanted_program(material: Material, item_code: str) -> Wanted:
+    """Return what the program in an answer must define, including the names that the tests use."""
     tests = [test.code for test in material.tests]
-    return wanted_code(material.language, material.entry_point, shown=(shown,), tests=tests)
+    return wanted_code(material.language, material.entry_point, shown=(item_code,), tests=tests)
 
 
 def start_answer(material: Material, answer: Found, runner: Runner) -> Callable[[], Graded]:
-    """Start the material's tests on a program that was found in a response; call what is returned for the grade."""
+    """Start the material's tests on a program from a response and return a function that waits for the grade."""
     if answer.outcome:
         missing = Graded(
             score=0.0, status="no_answer", detail=answer.how, flags=(), how=answer.how, outcome=answer.outcome
@@ -67,10 +67,10 @@ def start_answer(material: Material, answer: Found, runner: Runner) -> Callable[
 
 
 def start_program(material: Material, code: str, runner: Runner) -> Callable[[], Graded]:
-    """Start the material's tests on a program; call what is returned for the grade: 1 if all pass.
+    """Start the material's tests on a program and return a function that waits for the grade: 1 if all pass.
 
-    A Python program whose entry point takes other arguments, or that imports test modules, gets 0.
-    Raises `MissingEnvironmentError`, when called, where the sandbox failed.
+    A Python program whose entry point takes other arguments, or that imports test modules, gets 0. The returned
+    function raises `MissingEnvironmentError` if the sandbox failed.
     """
     if not code.strip():
         empty = Graded(score=0.0, status="no_answer", detail="there is no code in the answer")
@@ -83,15 +83,15 @@ def start_program(material: Material, code: str, runner: Runner) -> Callable[[],
     future = runner.submit(judged_job(material.key, material, code, LIMIT_S))
 
     def read() -> Graded:
-        done = future.result()
-        if done.outcome == "machinery":
-            raise MissingEnvironmentError(f"The sandbox failed: {done.message} Nothing was graded; try again.")
-        if done.outcome == "pass":
+        job_result = future.result()
+        if job_result.outcome == "machinery":
+            raise MissingEnvironmentError(f"The sandbox failed: {job_result.message} Nothing was graded; try again.")
+        if job_result.outcome == "pass":
             return Graded(score=1.0, status="pass", detail="", flags=flags)
         return Graded(
             score=0.0,
-            status=_STATUSES.get(done.outcome, "fail"),
-            detail=f"{done.outcome.replace('_', ' ')}: {done.message}"[:300],
+            status=_STATUSES.get(job_result.outcome, "fail"),
+            detail=f"{job_result.outcome.replace('_', ' ')}: {job_result.message}"[:300],
             flags=flags,
         )
 
@@ -99,7 +99,7 @@ def start_program(material: Material, code: str, runner: Runner) -> Callable[[],
 
 
 def guards(material: Material, code: str) -> str:
-    """Return why a program is not an answer at all: another signature, or imported tests (Python only)."""
+    """Return why a program is refused without a test run, or "": other arguments, or imported tests (Python only)."""
     if material.language != PYTHON or not material.entry_point:
         return ""
     try:
@@ -113,49 +113,54 @@ def guards(material: Material, code: str) -> str:
         for name in names:
             if _TEST_MODULES.match(name.partition(".")[0]) and name not in material.code:
                 return f"the answer imports {name}"
-    before, after = _signature(parse(material.code), material.entry_point), _signature(tree, material.entry_point)
+    before, after = (
+        _argument_names(parse(material.code), material.entry_point),
+        _argument_names(tree, material.entry_point),
+    )
     if after is None:
         return f"the answer does not define {material.entry_point}"
     return "" if before is None or before == after else "the answer changes the function's arguments"
 
 
-def _signature(tree: ast.Module, name: str) -> tuple[str, ...] | None:
-    found = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.name == name]
+def _argument_names(tree: ast.Module, name: str) -> tuple[str, ...] | None:
+    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.name == name]
     methods = {id(item) for node in ast.walk(tree) if isinstance(node, ast.ClassDef) for item in node.body}
-    if not found:
-        bound = any(isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and node.id == name
+    if not functions:
+        is_assigned = any(isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and node.id == name
                     for node in ast.walk(tree))  # fmt: skip
-        return () if bound else None
-    given = found[-1].args
-    named = [item.arg for item in (*given.posonlyargs, *given.args, *given.kwonlyargs)]
-    if id(found[-1]) in methods and named[:1] == ["self"]:
-        # A method stands for the function when it is called on an object.
-        named = named[1:]
-    return (*named, f"defaults {len(given.defaults)}")
+        return () if is_assigned else None
+    arguments = functions[-1].args
+    names = [item.arg for item in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]
+    if id(functions[-1]) in methods and names[:1] == ["self"]:
+        # A method is called on an object, so it matches the function without ``self``.
+        names = names[1:]
+    return (*names, f"defaults {len(arguments.defaults)}")
 
 
 def special_cases(material: Material, code: str) -> tuple[str, ...]:
-    """Return literal inputs of the tests that the answer holds but the task's code does not."""
+    """Return flags for literal test inputs that occur in the answer but not in the task's code."""
     if material.language != PYTHON or not material.entry_point:
         return ()
     try:
-        answered = {ast.unparse(node) for node in ast.walk(parse(code)) if _telling(node)}
-        known = {ast.unparse(node) for node in ast.walk(parse(material.code)) if _telling(node)}
+        answer_literals = {ast.unparse(node) for node in ast.walk(parse(code)) if _is_distinctive(node)}
+        item_literals = {ast.unparse(node) for node in ast.walk(parse(material.code)) if _is_distinctive(node)}
         inputs = {
             ast.unparse(argument)
             for test in material.tests
             for node in ast.walk(parse(test.code))
             if isinstance(node, ast.Call)
             for argument in node.args
-            if _telling(argument)
+            if _is_distinctive(argument)
         }
     except ConstructionError:
         return ()
-    return tuple(f"the answer holds the test's input {text[:80]}" for text in sorted((answered & inputs) - known))
+    return tuple(
+        f"the answer holds the test's input {text[:80]}" for text in sorted((answer_literals & inputs) - item_literals)
+    )
 
 
-def _telling(node: ast.AST) -> bool:
-    """Tell whether a literal is so special that it hardly stands in code by chance."""
+def _is_distinctive(node: ast.AST) -> bool:
+    """Tell whether a literal is too unusual to occur in code by chance."""
     if isinstance(node, ast.Constant):
         if isinstance(node.value, str):
             return len(node.value) >= 4

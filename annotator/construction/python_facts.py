@@ -1,4 +1,4 @@
-"""Facts about Python code: its functions, lines, branches, docstrings; all by reading."""
+"""Static facts about Python code: its functions, lines, branches and docstrings."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _BRANCHES = (ast.If, ast.For, ast.While, ast.AsyncFor, ast.IfExp, ast.ExceptHand
 
 
 def parse(code: str) -> ast.Module:
-    """Return the tree. Raises `ConstructionError` for text that is not Python."""
+    """Return the syntax tree. Raises `ConstructionError` if the code is not Python."""
     try:
         return read_tree(code)
     except UNREADABLE as error:
@@ -22,13 +22,13 @@ def parse(code: str) -> ast.Module:
 
 
 def function(code: str, name: str) -> ast.FunctionDef:
-    """Return a function of the top level or of a class. Raises `ConstructionError` if there is none."""
+    """Return the function with a name, preferably at the top level. Raises `ConstructionError` if there is none."""
     tree = parse(code)
-    found = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.name == name]
-    if not found:
+    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.name == name]
+    if not functions:
         raise ConstructionError(f"There is no function {name} in the code.")
-    top = [node for node in found if node in tree.body]
-    return (top or found)[-1]
+    top = [node for node in functions if node in tree.body]
+    return (top or functions)[-1]
 
 
 def docstring_node(node: ast.AST) -> ast.Expr | None:
@@ -45,19 +45,23 @@ def _is_text(node: ast.AST) -> bool:
 
 
 def without_docstrings(code: str) -> str:
-    """Return the code without docstrings and other texts that stand as statements (they often show results); a body of
-    nothing else keeps its own."""
+    """Return the code without docstrings and other strings used as statements, since they often show results.
+
+    A body with nothing else keeps them.
+    """
     tree = parse(code)
-    gone: set[int] = set()
+    removed_lines: set[int] = set()
     for node in ast.walk(tree):
         body = getattr(node, "body", None)
         if not isinstance(body, list):
             continue
-        found = [item for item in body if _is_text(item)]
-        if len(found) < len(body):
-            gone.update(line for item in found for line in range(item.lineno, (item.end_lineno or item.lineno) + 1))
-    kept = [line for number, line in enumerate(code.splitlines(keepends=True), start=1) if number not in gone]
-    text = "".join(kept)
+        texts = [item for item in body if _is_text(item)]
+        if len(texts) < len(body):
+            removed_lines.update(
+                line for item in texts for line in range(item.lineno, (item.end_lineno or item.lineno) + 1)
+            )
+    lines = [line for number, line in enumerate(code.splitlines(keepends=True), start=1) if number not in removed_lines]
+    text = "".join(lines)
     try:
         read_tree(text)
     except SyntaxError:
@@ -67,12 +71,12 @@ def without_docstrings(code: str) -> str:
 
 
 def imported(code: str) -> frozenset[str]:
-    """Return the modules of the first level that a program imports anywhere."""
+    """Return the top-level modules that a program imports anywhere."""
     return frozenset(imported_modules(parse(code)))
 
 
 def cyclomatic(node: ast.AST) -> int:
-    """Return the cyclomatic number of a function: one more than its branches."""
+    """Return the cyclomatic complexity of a function: one plus its branches."""
     count = 1
     for item in ast.walk(node):
         count += isinstance(item, _BRANCHES)
@@ -87,14 +91,14 @@ def cyclomatic(node: ast.AST) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """How large a function is: lines of its body without docstring, comments and blanks; cyclomatic number."""
+    """A function's size: lines of its body without docstring, comments and empty lines, and cyclomatic complexity."""
 
     body_lines: int
     branches: int
 
 
 def shape_of(code: str, name: str) -> Shape:
-    """Return a function's size. Raises `ConstructionError` if it is not there."""
+    """Return a function's size. Raises `ConstructionError` if there is no such function."""
     node = function(code, name)
     skipped = docstring_node(node)
     first = (skipped.end_lineno or skipped.lineno) + 1 if skipped is not None else node.body[0].lineno
@@ -108,7 +112,7 @@ def code_lines(code: str) -> int:
 
 
 def start_difficulty(shape: Shape, blanks: int = 0) -> Difficulty:
-    """Return the start value (specification 3.4): easy with one blank or a small body, hard with three or a large one.
+    """Return the initial difficulty (specification 3.4): easy with one blank or a small body, hard with three or large.
 
     ``blanks`` is 0 for a task on the whole function.
     """

@@ -1,4 +1,4 @@
-"""Where the nodes of a Python program stand in its bytes, and the small edits that operators are made of."""
+"""The byte positions of a Python program's nodes, and the small edits that operators consist of."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Program:
     """A Python program with its tree, parents and byte positions."""
 
     def __init__(self, code: str) -> None:
-        """Read the code. Raises `ConstructionError` if it is not Python."""
+        """Parse the code. Raises `ConstructionError` if it is not Python."""
         self.code = code
         self.tree = parse(code)
         self.data = code.encode("utf-8", "surrogatepass")
@@ -38,18 +38,18 @@ class Program:
         return bisect_right(self._starts, at)
 
     def line_span(self, line: int) -> tuple[int, int]:
-        """Return where a line starts and where it ends, its newline left out."""
+        """Return the start and end of a line, without its newline."""
         start = self._starts[line - 1]
         end = self._starts[line] - 1 if line < len(self._starts) else len(self.data)
         return start, end
 
     def span(self, node: Placed) -> tuple[int, int]:
-        """Return a node's first byte and the one after its last."""
+        """Return a node's start and end in bytes."""
         assert node.end_lineno is not None and node.end_col_offset is not None
         return self.at(node.lineno, node.col_offset), self.at(node.end_lineno, node.end_col_offset)
 
     def operator(self, node: ast.UnaryOp, sign: str) -> tuple[int, int]:
-        """Return where a sign before a value stands, with the space behind it; brackets around the value stay."""
+        """Return the span of a unary operator with the space after it; brackets around the operand stay."""
         start, _ = self.span(node)
         end = start + len(sign.encode())
         while self.data[end : end + 1] == b" ":
@@ -62,21 +62,21 @@ class Program:
         return self.data[start:end].decode("utf-8", "surrogatepass")
 
     def replace(self, node: Placed, text: str) -> Edit:
-        """Return the edit that puts a text in a node's place."""
+        """Return the edit that replaces a node by a text."""
         return Edit(*self.span(node), text)
 
     def swap(self, left: ast.expr, right: ast.expr) -> list[Edit]:
-        """Return the edits that exchange two nodes."""
+        """Return the edits that swap two nodes."""
         return [self.replace(left, self.text(right)), self.replace(right, self.text(left))]
 
     def find(self, pattern: bytes, start: int, end: int) -> tuple[int, int] | None:
-        """Return where a pattern first matches between two bytes, comments left out."""
+        """Return the span of a pattern's first match between two bytes, ignoring comments."""
         gap = _COMMENT.sub(lambda match: b" " * len(match[0]), self.data[start:end])
         match = re.search(pattern, gap)
         return (start + match.start(), start + match.end()) if match is not None else None
 
     def between(self, left: ast.expr, right: ast.expr, old: str, new: str) -> Edit | None:
-        """Return the edit that replaces an operator standing between two nodes."""
+        """Return the edit that replaces an operator between two nodes, or None if it is not found."""
         words = re.escape(old.encode()).replace(rb"\ ", rb"\s+")
         pattern = rb"\b" + words + rb"\b" if old[0].isalpha() else words
         place = self.find(pattern, self.span(left)[1], self.span(right)[0])
@@ -84,11 +84,11 @@ class Program:
 
     def functions(self) -> list[Function]:
         """Return all functions, in their order."""
-        found = [node for node in ast.walk(self.tree) if isinstance(node, Function)]
-        return sorted(found, key=lambda node: node.lineno)
+        nodes = [node for node in ast.walk(self.tree) if isinstance(node, Function)]
+        return sorted(nodes, key=lambda node: node.lineno)
 
     def inside(self, node: ast.AST) -> Iterator[ast.AST]:
-        """Yield what stands in the body of functions, docstrings and annotations left out."""
+        """Yield the nodes inside a node, without docstrings, annotations, decorators and f-strings."""
         if isinstance(node, Function | ast.ClassDef | ast.Module):
             children: Sequence[ast.AST] = node.body
         elif isinstance(node, ast.AnnAssign):
@@ -99,18 +99,18 @@ class Program:
             if isinstance(child, ast.Expr) and isinstance(child.value, ast.Constant):
                 continue
             if isinstance(child, ast.JoinedStr):
-                # Before 3.12 the parts of an f-string have no places of their own.
+                # Before Python 3.12 the parts of an f-string have no correct positions.
                 continue
             yield child
             yield from self.inside(child)
 
     def in_functions(self) -> Iterator[ast.AST]:
         """Yield every node in the body of a function, each once."""
-        seen: set[int] = set()
+        seen_ids: set[int] = set()
         for function in self.functions():
             for node in self.inside(function):
-                if id(node) not in seen:
-                    seen.add(id(node))
+                if id(node) not in seen_ids:
+                    seen_ids.add(id(node))
                     yield node
 
     def function_of(self, node: ast.AST) -> Function | None:
@@ -121,16 +121,19 @@ class Program:
         return up
 
     def body_holding(self, node: ast.stmt) -> list[ast.stmt]:
-        """Return the list of statements in which a statement stands."""
+        """Return the list of statements that contains a statement."""
         parent = self.parents[node]
         for name in ("body", "orelse", "finalbody", "handlers"):
-            held: list[ast.stmt] = getattr(parent, name, [])
-            if isinstance(held, list) and node in held:
-                return held
+            statements: list[ast.stmt] = getattr(parent, name, [])
+            if isinstance(statements, list) and node in statements:
+                return statements
         return [node]
 
     def remove(self, node: ast.stmt) -> Edit | None:
-        """Return the edit that removes whole lines of a statement, or makes it ``pass`` where it stands alone."""
+        """Return the edit that removes a statement's lines, or replaces the only statement of a body by ``pass``.
+
+        None if it shares a line with other code.
+        """
         start, end = self.span(node)
         first, last = self.line_span(node.lineno), self.line_span(node.end_lineno or node.lineno)
         alone = not self.data[first[0] : start].strip() and not _COMMENT.sub(b"", self.data[end : last[1]]).strip()

@@ -1,7 +1,7 @@
-"""Ask the sandbox: one job per question, answered by the probe (resources/construction/probe.py).
+"""Run tasks of the probe (resources/construction/probe.py) in the sandbox, one job each.
 
-The probe serves the making and the proof of items, on code that has no reason to deceive. Answers of models are graded
-by judged jobs, which do not trust the code (grading.py).
+The probe serves to make and prove items, on code that does not try to deceive it. Models' answers are graded by judged
+jobs instead, which do not trust the code (program_grades.py).
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from annotator.sandbox.work import Mode
 
 BASE_LIMIT_S = 2.0
 LIMIT_FACTOR = 10.0
-_PATIENCE = 2
+_TEST_PATIENCE = 2
 PATIENCE = 8
-"""So many calls that do not end are waited for; what is called after them counts as one of them."""
-_PARTS = ("probe", "common", "programs", "values")
+"""How many calls that do not end are tolerated; all calls after them count as endless too."""
+_PROBE_MODULES = ("probe", "common", "programs", "values")
 _WALL_S = 60.0
 MEMORY_MB = 1024
-"""As answers that are scored: a proof does both in turn, and supervisors serve one limit."""
-_HERE = "import annotator_probe\nannotator_probe.main()\n"
-_FRESH = (
+"""The same as for scored answers: a proof alternates between both, and a supervisor serves a single limit."""
+_RUN_PROBE = "import annotator_probe\nannotator_probe.main()\n"
+_RUN_PROBE_FRESH = (
     "import os, sys\nos.environ['PYTHONHASHSEED'] = {seed!r}\n"
     "os.execv(sys.executable, [sys.executable, '-B', 'annotator_probe.py'])\n"
 )
@@ -38,24 +38,24 @@ _FRESH = (
 
 @dataclass(frozen=True, slots=True)
 class Pending:
-    """An answer on its way."""
+    """A probe task in progress."""
 
     future: Future[JobResult]
     nonce: str
 
     def answer(self) -> dict[str, Any]:
-        """Return the probe's answer; ``load`` says why there is none.
+        """Wait for the probe's answer; ``load`` says why there is none.
 
-        Raises `MissingEnvironmentError` where the sandbox itself failed.
+        Raises `MissingEnvironmentError` if the sandbox itself failed.
         """
-        done = self.future.result()
-        if done.outcome == "machinery":
-            raise MissingEnvironmentError(f"The sandbox failed: {done.message} Nothing was made; try again.")
-        for line in done.stdout.splitlines():
+        job_result = self.future.result()
+        if job_result.outcome == "machinery":
+            raise MissingEnvironmentError(f"The sandbox failed: {job_result.message} Nothing was made; try again.")
+        for line in job_result.stdout.splitlines():
             if line.startswith(self.nonce):
-                found: dict[str, Any] = json.loads(line.removeprefix(self.nonce))
-                return found
-        return {"load": f"{done.outcome}: {done.message}", "outcome": done.outcome}
+                reply: dict[str, Any] = json.loads(line.removeprefix(self.nonce))
+                return reply
+        return {"load": f"{job_result.outcome}: {job_result.message}", "outcome": job_result.outcome}
 
 
 def ask(
@@ -69,9 +69,9 @@ def ask(
     """Start a task of the probe. With a seed it runs in a fresh interpreter with that hash seed."""
 
     nonce = secrets.token_hex(12)
-    code = _HERE if seed is None else _FRESH.format(seed=str(seed))
+    code = _RUN_PROBE if seed is None else _RUN_PROBE_FRESH.format(seed=str(seed))
     folder = resource("construction")
-    files = {f"annotator_{name}.py": (folder / f"{name}.py").read_text(encoding="utf-8") for name in _PARTS}
+    files = {f"annotator_{name}.py": (folder / f"{name}.py").read_text(encoding="utf-8") for name in _PROBE_MODULES}
     limits = Limits(wall_s=wall_s, cpu_s=wall_s, kept_kb=8192, output_kb=16384, memory_mb=memory_mb)
     job = Job(
         id="probe", language=PYTHON, code=code, stdin=json.dumps({**task, "nonce": nonce}), files=files, limits=limits
@@ -81,10 +81,10 @@ def ask(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
-    """How tests are run: hash seed (None: the sandbox's own), order (0: as given), seconds per test, lines wanted, and
-    whether the first failure is enough.
+    """How to run tests: hash seed (None: the sandbox's own), order (0: unchanged), seconds per test, whether to record
+    the executed lines, and whether to stop at the first failure.
 
-    In other languages than Python, a ``controlled`` test that passes is run once more expecting other values.
+    In languages other than Python, a ``controlled`` test that passes runs once more with different expected values.
     """
 
     seed: int | None = None
@@ -96,7 +96,7 @@ class Run:
 
 
 def start_tests(material: Material, code: str, run: Run, runner: Runner) -> Callable[[], Matrix]:
-    """Start all tests of the material on a program; call what is returned for the matrix."""
+    """Start all tests of the material on a program and return a function that waits for the outcomes."""
     if material.language != PYTHON or is_collected(material):
         return _start_judged(material, code, run, runner)
     task = {
@@ -105,11 +105,11 @@ def start_tests(material: Material, code: str, run: Run, runner: Runner) -> Call
         "tests": [test.code for test in material.tests],
         "order": run.order,
         "limit_s": run.limit_s,
-        "patience": _PATIENCE,
+        "patience": _TEST_PATIENCE,
         "lines": run.lines,
         "first_failure": run.first_failure,
     }
-    wall = min(600.0, 10.0 + run.limit_s * 4 * (_PATIENCE + 1))
+    wall = min(600.0, 10.0 + run.limit_s * 4 * (_TEST_PATIENCE + 1))
     pending = ask(runner, task, seed=run.seed, wall_s=wall)
 
     def read() -> Matrix:
@@ -126,14 +126,14 @@ def start_tests(material: Material, code: str, run: Run, runner: Runner) -> Call
 
 
 def is_collected(material: Material) -> bool:
-    """Tell whether tests of Python are test functions or classes that somebody must find and call: the sandbox does."""
+    """Tell whether Python tests are test functions or classes, which the sandbox must collect and call."""
     return material.language == PYTHON and any(look(test.code).style != "snippet" for test in material.tests)
 
 
 def _start_judged(material: Material, code: str, run: Run, runner: Runner) -> Callable[[], Matrix]:
-    """Other languages, and tests that are collected: each is run with the program on its own.
+    """Start tests in other languages, and collected tests, each in a run of its own with the program.
 
-    Where only the first failure is asked for, the others wait until the first test has passed: each is compiled anew.
+    With ``first_failure`` the others wait until the first test has passed, since each is compiled separately.
     """
     seconds = max(run.limit_s, 10.0)
     limits = Limits(wall_s=seconds, cpu_s=seconds, memory_mb=MEMORY_MB)
@@ -162,26 +162,26 @@ def _start_judged(material: Material, code: str, run: Run, runner: Runner) -> Ca
     return read
 
 
-def _matrix_of(material: Material, done: JobResult) -> Matrix:
-    """Return what a job says of the tests it ran, in the material's order: runs in other orders are compared."""
-    if done.outcome == "machinery" and done.message.startswith(LIBRARY_MISSING):
-        # Only this material cannot be used: the work on others goes on.
-        raise ConstructionError(f"{material.key} cannot be run: {done.message}.")
-    if done.outcome == "machinery":
-        raise MissingEnvironmentError(f"The sandbox failed: {done.message} Nothing was made; try again.")
-    if done.outcome in ("compile_error", "no_code"):
-        return Matrix(load_error=f"{done.outcome}: {done.message}")
-    told = {test.name: _outcome_of(test.name, done.tests) for test in material.tests}
-    return Matrix({name: outcome for name, outcome in told.items() if outcome is not None})
+def _matrix_of(material: Material, job_result: JobResult) -> Matrix:
+    """Return a job's test outcomes in the material's order, so that runs in different orders can be compared."""
+    if job_result.outcome == "machinery" and job_result.message.startswith(LIBRARY_MISSING):
+        # Only this material is unusable, so the caller can go on with others.
+        raise ConstructionError(f"{material.key} cannot be run: {job_result.message}.")
+    if job_result.outcome == "machinery":
+        raise MissingEnvironmentError(f"The sandbox failed: {job_result.message} Nothing was made; try again.")
+    if job_result.outcome in ("compile_error", "no_code"):
+        return Matrix(load_error=f"{job_result.outcome}: {job_result.message}")
+    outcomes = {test.name: _outcome_of(test.name, job_result.tests) for test in material.tests}
+    return Matrix({name: outcome for name, outcome in outcomes.items() if outcome is not None})
 
 
 def _outcome_of(name: str, results: Sequence[TestResult]) -> TestOutcome | None:
-    """Return what came of a test: of one that is collected, its first part that failed."""
+    """Return a test's outcome; a collected test has that of its first part that failed."""
     parts = [item for item in results if item.name == name or item.name.startswith(f"{name}::")]
     if not parts:
         return None
-    chosen = next((item for item in parts if item.outcome != "pass"), parts[0])
-    return TestOutcome(_kind(chosen.outcome, chosen.message), chosen.message)
+    decisive = next((item for item in parts if item.outcome != "pass"), parts[0])
+    return TestOutcome(_kind(decisive.outcome, decisive.message), decisive.message)
 
 
 def _kind(outcome: str, message: str) -> str:
@@ -191,8 +191,10 @@ def _kind(outcome: str, message: str) -> str:
 
 
 def fingerprints(codes: Sequence[str], runner: Runner) -> list[str | None]:
-    """Return a mark of each Python program's compiled code (equal marks: the same program), None if it does not
-    compile (specification 2.4)."""
+    """Return a fingerprint of each Python program's compiled code, None if it does not compile (specification 2.4).
+
+    Equal fingerprints mean the same program.
+    """
     answer = ask(runner, {"command": "fingerprints", "codes": list(codes)}).answer()
     return [None] * len(codes) if answer["load"] else list(answer["marks"])
 
@@ -207,11 +209,13 @@ def start_calls(
     frozen: bool = False,
     limit_s: float = BASE_LIMIT_S,
     patience: int = PATIENCE,
-    drawn: bool = False,
+    exhaust: bool = False,
 ) -> Callable[[], list[dict[str, Any]]]:
-    """Start calls with canonical arguments, ``limit_s`` for each. The answers are ``{"output": form}``, or ``raises``,
-    ``timeout`` or ``unsupported``; an empty list says that the code did not load. Of an iterator the output is what
-    it yields, as a list, if it is to be ``drawn``."""
+    """Start calls with canonical arguments, ``limit_s`` for each, and return a function that waits for the answers.
+
+    The answers are ``{"output": form}``, or ``raises``, ``timeout`` or ``unsupported``; the list is empty if the code
+    did not load. With ``exhaust`` the output of a returned iterator is the list of its items.
+    """
     task = {
         "command": "calls",
         "code": code,
@@ -220,7 +224,7 @@ def start_calls(
         "frozen": frozen,
         "limit_s": limit_s,
         "patience": patience,
-        "drawn": drawn,
+        "drawn": exhaust,
     }
     wall = min(600.0, 20.0 + limit_s * 4 * patience)
     pending = ask(runner, task, seed=seed, wall_s=wall)
@@ -233,7 +237,7 @@ def start_calls(
 
 
 def judged_job(name: str, material: Material, code: str, limit_s: float) -> Job:
-    """Return the job that grades somebody's program by the material's tests, judged from another process."""
+    """Return the job that grades an untrusted program by the material's tests, judged from another process."""
 
     return Job(
         id=name,

@@ -20,18 +20,18 @@ from annotator.text.syntax_trees import LANGUAGES, walk_nodes
 def split_tests(code: str, entry_point: str = "") -> tuple[TestCode, ...]:
     """Return one test per assertion of a snippet, a ``check(candidate)`` function or test functions.
 
-    Where there are test classes, or test functions with decorators or fixtures, it is one per test method and test
-    function. What stands before an assertion (set-up, earlier statements that are no assertions) is kept in its test. A
-    compound statement with assertions inside stays one test. Text that does not parse is returned whole.
+    Test classes, and test functions with decorators or fixtures, are split into one test per method or function. Each
+    test keeps the statements before its assertion that are not assertions themselves. A compound statement with
+    assertions inside stays one test. Code that does not parse is returned whole.
     """
     tree = readable_tree(code)
     if tree is None:
         return (TestCode("test 1", code),)
     splitter = _Splitter(code.splitlines(keepends=True))
-    found = splitter.module(tree, entry_point)
-    if not found:
+    texts = splitter.module(tree, entry_point)
+    if not texts:
         return (TestCode("test 1", code),)
-    return tuple(TestCode(f"test {number}", text) for number, text in enumerate(found, start=1))
+    return tuple(TestCode(f"test {number}", text) for number, text in enumerate(texts, start=1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,52 +41,54 @@ class _Splitter:
     def module(self, tree: ast.Module, entry_point: str) -> list[str]:
         classes = [node for node in tree.body if isinstance(node, ast.ClassDef) and _is_case(node)]
         if classes:
-            return self._cut_cases(tree, classes)
-        functions = [node for node in tree.body if isinstance(node, ast.FunctionDef) and _asserts(node)]
+            return self._split_cases(tree, classes)
+        functions = [node for node in tree.body if isinstance(node, ast.FunctionDef) and _has_assertions(node)]
         if not functions:
-            return self._cut(tree.body, "", "")
-        chosen = [node for node in functions if node.name == "check" or node.name.startswith("test")]
-        if len(chosen) != len(functions) or any(_not_plain(node) for node in chosen):
-            return self._cut_cases(tree, ())
-        before = "".join(self._text(node) for node in tree.body if node not in chosen and not _calls_check(node))
-        found = []
-        for node in chosen:
+            return self._split_body(tree.body, "", "")
+        test_functions = [node for node in functions if node.name == "check" or node.name.startswith("test")]
+        if len(test_functions) != len(functions) or any(_not_plain(node) for node in test_functions):
+            return self._split_cases(tree, ())
+        before = "".join(
+            self._text(node) for node in tree.body if node not in test_functions and not _calls_check(node)
+        )
+        texts = []
+        for node in test_functions:
             if node.args.args and not entry_point:
                 return []
-            bound = "".join(f"{argument.arg} = {entry_point}\n" for argument in node.args.args)
-            found += self._cut(node.body, before + bound, " " * node.body[0].col_offset)
-        return found
+            bindings = "".join(f"{argument.arg} = {entry_point}\n" for argument in node.args.args)
+            texts += self._split_body(node.body, before + bindings, " " * node.body[0].col_offset)
+        return texts
 
-    def _cut_cases(self, tree: ast.Module, classes: Sequence[ast.ClassDef]) -> list[str]:
+    def _split_cases(self, tree: ast.Module, classes: Sequence[ast.ClassDef]) -> list[str]:
         """Return the module once for each of its test methods and test functions, without the others."""
         bases = {item.id for node in classes for base in node.bases for item in ast.walk(base) if _is_name(item)}
         if bases & {node.name for node in classes}:
-            return []  # A class runs the tests that it inherits.
+            return []  # A class also runs the tests that it inherits.
         methods = [(node, item) for node in classes for item in node.body if _is_test(item)]
         functions = [(node, node) for node in tree.body if _is_test(node)]
         cases = [*methods, *functions]
         if len(cases) < 2:
             return []
-        found = []
-        for owner, chosen in cases:
+        texts = []
+        for owner, test in cases:
             left_out = [node for node in (*classes, *(node for node, _ in functions)) if node is not owner]
-            left_out += [item for node, item in methods if node is owner and item is not chosen]
+            left_out += [item for node, item in methods if node is owner and item is not test]
             dropped = {line for node in left_out for line in range(first_line(node), (node.end_lineno or 0) + 1)}
-            found.append("".join(line for number, line in enumerate(self.lines, start=1) if number not in dropped))
-        return found
+            texts.append("".join(line for number, line in enumerate(self.lines, start=1) if number not in dropped))
+        return texts
 
-    def _cut(self, body: list[ast.stmt], before: str, indent: str) -> list[str]:
-        found, setup = [], before
+    def _split_body(self, body: list[ast.stmt], before: str, indent: str) -> list[str]:
+        texts, setup = [], before
         for node in body:
             text = self._text(node, indent)
             if isinstance(node, ast.Assert) and isinstance(node.test, ast.Constant) and node.test.value:
                 continue
-            if _asserts(node):
-                found.append(setup + text)
+            if _has_assertions(node):
+                texts.append(setup + text)
             if not isinstance(node, ast.Assert):
-                # A loop with assertions may also set what later ones need, but would fail for them: it is left out.
-                setup += "" if _asserts(node) and not _binds(node) else text
-        return found
+                # A loop with assertions may set values for later ones, but its failures must not count for them.
+                setup += "" if _has_assertions(node) and not _defines_names(node) else text
+        return texts
 
     def _text(self, node: ast.stmt, indent: str = "") -> str:
         first = first_line(node)
@@ -94,11 +96,11 @@ class _Splitter:
         if len(lines) == 1 and not lines[0][: node.col_offset].isspace() and node.col_offset:
             return ast.unparse(node) + "\n"
         inside = _string_lines(node)
-        kept = [
+        dedented = [
             line.removeprefix(indent) if number not in inside else line
             for number, line in enumerate(lines, start=first)
         ]
-        return "".join(kept).rstrip("\n") + "\n"
+        return "".join(dedented).rstrip("\n") + "\n"
 
 
 def _string_lines(node: ast.stmt) -> set[int]:
@@ -112,7 +114,7 @@ def _string_lines(node: ast.stmt) -> set[int]:
 
 
 def _is_case(node: ast.ClassDef) -> bool:
-    """Tell whether a class holds tests, which somebody must find and call."""
+    """Tell whether a class has test methods."""
     return any(map(_is_test, node.body))
 
 
@@ -124,22 +126,22 @@ def _is_name(node: ast.AST) -> TypeGuard[ast.Name]:
     return isinstance(node, ast.Name)
 
 
-def _asserts(node: ast.AST) -> bool:
-    # A function that raises may be one that is handed to what is tested.
+def _has_assertions(node: ast.AST) -> bool:
+    # A nested function that raises may be an argument for the code under test.
     own = () if isinstance(node, ast.FunctionDef | ast.ClassDef) else (node, *_own_nodes(node))
     raises = any(isinstance(item, ast.Raise) for item in own)
     return raises or any(isinstance(item, ast.Assert) or _is_asserting(item) for item in ast.walk(node))
 
 
 def _is_asserting(node: ast.AST) -> bool:
-    """Tell whether a node calls what asserts, such as ``pytest.raises``."""
-    called = node.func if isinstance(node, ast.Call) else None
-    name = called.attr if isinstance(called, ast.Attribute) else getattr(called, "id", "")
+    """Tell whether a node calls an asserting function such as ``pytest.raises``."""
+    function = node.func if isinstance(node, ast.Call) else None
+    name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
     return name in ("raises", "warns", "fail") or name.startswith("assert")
 
 
-def _binds(node: ast.stmt) -> bool:
-    """Tell whether later statements may need what an asserting one defines."""
+def _defines_names(node: ast.stmt) -> bool:
+    """Tell whether an asserting statement may define names for later ones."""
     if isinstance(node, ast.With):
         is_check = all(_is_asserting(item.context_expr) and item.optional_vars is None for item in node.items)
         return not is_check
@@ -149,20 +151,20 @@ def _binds(node: ast.stmt) -> bool:
 def _calls_check(node: ast.stmt) -> bool:
     if not (isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)):
         return False
-    called = node.value.func
-    return isinstance(called, ast.Name) and (called.id == "check" or called.id.startswith("test"))
+    function = node.value.func
+    return isinstance(function, ast.Name) and (function.id == "check" or function.id.startswith("test"))
 
 
 def _not_plain(node: ast.FunctionDef) -> bool:
     if node.decorator_list or (node.name != "check" and node.args.args):
         return True
-    # A return or yield would stand outside a function once the body is cut up, and there is no scope to be nonlocal to.
+    # Once the body is split, a return or yield would be outside a function, and nonlocal would have no outer scope.
     own = any(isinstance(item, ast.Return | ast.Yield | ast.YieldFrom) for item in _own_nodes(node))
     return own or any(isinstance(item, ast.Nonlocal) for item in ast.walk(node))
 
 
 def _own_nodes(node: ast.AST) -> Iterator[ast.AST]:
-    """Yield what stands in a function, without what stands in functions and classes inside it."""
+    """Yield the nodes of a function, except those inside nested functions and classes."""
     for item in ast.iter_child_nodes(node):
         yield item
         if not isinstance(item, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef):
@@ -172,7 +174,7 @@ def _own_nodes(node: ast.AST) -> Iterator[ast.AST]:
 _ASSERTING = re.compile(
     rb"\b(?:assert\w*|expect|(?:EXPECT|ASSERT|REQUIRE|CHECK)(?:_\w+)?)\s*(?:\.\s*\w+\s*)*\(|\bassert\b|\bthrow\b"
 )
-_ACTING = ("expression_statement", "if_statement", "assert_statement", "for_statement", "for_in_statement",
+_STATEMENT_NODES = ("expression_statement", "if_statement", "assert_statement", "for_statement", "for_in_statement",
            "enhanced_for_statement", "for_range_loop", "while_statement", "try_statement", "statement_block",
            "compound_statement", "block")  # fmt: skip
 _TEST_METHOD = re.compile(rb"@(?:Test|RepeatedTest)\b")
@@ -185,46 +187,46 @@ Span = tuple[int, int]
 
 
 def split_foreign(code: str, language: str) -> tuple[str, ...]:
-    """Return one program per assertion of a test; what stands before an assertion and asserts nothing is kept in it.
+    """Return one program per assertion of a test, each with all statements that are not assertions.
 
-    Assertions are statements of a script, or of the function ``main``, that call assert or expect, or throw; in test
-    classes of JUnit they are the test methods, in scripts with ``describe`` the cases of ``it`` and ``test``, in C++
-    those of ``TEST_CASE`` and ``TEST``. Where there is one case or method only, or ``main`` calls test functions, they
-    are the statements in these. A test that is not built so, or has one assertion only, is returned whole.
+    Assertions are the statements of a script, or of the function ``main``, that call assert or expect, or throw; in
+    JUnit classes they are the test methods, in scripts with ``describe`` the ``it`` and ``test`` cases, in C++ the
+    ``TEST_CASE`` and ``TEST`` cases. If there is a single case or method, or ``main`` calls test functions, they are
+    the statements inside these. Any other test, or one with a single assertion, is returned whole.
     """
     if language not in LANGUAGES:
         return (code,)
     data = code.encode("utf-8", "surrogatepass")
-    found = _cpp_cases(code) if language == "c++" else []
-    if len(found) == 1:
-        found = _cpp_statements(data, found[0])
-    if len(found) > 1:
-        return tuple(_only(data, found, chosen).decode("utf-8", "surrogatepass") for chosen in found)
+    cases = _cpp_cases(code) if language == "c++" else []
+    if len(cases) == 1:
+        cases = _cpp_statements(data, cases[0])
+    if len(cases) > 1:
+        return tuple(_keep_only(data, cases, span).decode("utf-8", "surrogatepass") for span in cases)
     root = tree_of(code, language)
     if root.has_error:
         return (code,)
     for nodes in _ways_to_split(root, data, language):
         if len(nodes) > 1:
             spans = [(node.start_byte, node.end_byte) for node in nodes]
-            return tuple(_only(data, spans, chosen).decode("utf-8", "surrogatepass") for chosen in spans)
+            return tuple(_keep_only(data, spans, span).decode("utf-8", "surrogatepass") for span in spans)
     return (code,)
 
 
 def _ways_to_split(root: Node, data: bytes, language: str) -> Iterator[list[Node]]:
-    """Yield what asserts: statements of the script or main, then cases, then statements of a case or test function."""
+    """Yield lists of asserting nodes: statements of the script or main, then cases, then statements inside these."""
     script = language in ("javascript", "typescript")
-    yield _asserting(root.named_children if script else _statements(root, data, _MAIN_NAME), data)
+    yield _asserting_statements(root.named_children if script else _statements(root, data, _MAIN_NAME), data)
     cases = _cases(root, data, language)
     yield cases
     if len(cases) == 1:
         bodies = (node for node in walk_nodes(cases[0]) if node.type in _BODIES)
-        yield _asserting(next((body.named_children for body in bodies), []), data)
+        yield _asserting_statements(next((body.named_children for body in bodies), []), data)
     if language == "c++":
-        yield _asserting(_statements(root, data, _TEST_NAME), data)
+        yield _asserting_statements(_statements(root, data, _TEST_NAME), data)
 
 
-def _asserting(statements: Sequence[Node], data: bytes) -> list[Node]:
-    return [node for node in statements if node.type in _ACTING and _ASSERTING.search(_bytes(node, data))]
+def _asserting_statements(statements: Sequence[Node], data: bytes) -> list[Node]:
+    return [node for node in statements if node.type in _STATEMENT_NODES and _ASSERTING.search(_bytes(node, data))]
 
 
 def _cases(root: Node, data: bytes, language: str) -> list[Node]:
@@ -243,23 +245,25 @@ def _cases(root: Node, data: bytes, language: str) -> list[Node]:
 
 
 def _cpp_cases(code: str) -> list[Span]:
-    """Return where test cases made by macros stand, in bytes: no parser reads them as functions."""
+    """Return the byte spans of test cases made by macros, which the parser does not see as functions."""
     masked = mask(code, "c")
-    found = []
+    spans = []
     for start in (each.start() for each in _CPP_CASE.finditer(masked)):
-        given = closing_place(masked, masked.index("(", start))
-        opens = masked.find("{", given)
-        if given is None or opens < 0 or masked[given + 1 : opens].strip():
+        parameters_end = closing_place(masked, masked.index("(", start))
+        opens = masked.find("{", parameters_end)
+        if parameters_end is None or opens < 0 or masked[parameters_end + 1 : opens].strip():
             return []
         closes = closing_place(masked, opens)
         end = 0 if closes is None else closes + 1
-        found.append(tuple(len(code[:at].encode("utf-8", "surrogatepass")) for at in (start, end)))
-    return [(start, end) for start, end in found]
+        spans.append(tuple(len(code[:at].encode("utf-8", "surrogatepass")) for at in (start, end)))
+    return [(start, end) for start, end in spans]
 
 
 def _cpp_statements(data: bytes, case: Span) -> list[Span]:
-    """Return where the statements that assert stand in a test case made by a macro, in bytes; none where it has
-    sections, which no parser reads as statements."""
+    """Return the byte spans of the asserting statements in a test case made by a macro.
+
+    None if it has sections, which the parser does not see as statements.
+    """
     text = data[slice(*case)].decode("utf-8", "surrogatepass")
     masked = mask(text, "c")
     opens = len(text[: masked.index("{", closing_place(masked, masked.index("(")))].encode("utf-8", "surrogatepass"))
@@ -269,33 +273,33 @@ def _cpp_statements(data: bytes, case: Span) -> list[Span]:
     if root.has_error:
         return []
     shift = case[0] + opens - len(head)
-    nodes = _asserting(_statements(root, body, _TEST_NAME), body)
+    nodes = _asserting_statements(_statements(root, body, _TEST_NAME), body)
     return [(node.start_byte + shift, node.end_byte + shift) for node in nodes]
 
 
 def _statements(root: Node, data: bytes, name: re.Pattern[bytes]) -> list[Node]:
-    """Return the statements of the functions of a name, in their order; nothing if there is none."""
-    stack, found = [root], list[Node]()
+    """Return the statements of the functions whose name matches, in their order."""
+    stack, statements = [root], list[Node]()
     while stack:
         node = stack.pop()
         if node.type in _FUNCTIONS:
-            named = node.child_by_field_name("declarator") or node.child_by_field_name("name")
+            name_node = node.child_by_field_name("declarator") or node.child_by_field_name("name")
             body = node.child_by_field_name("body")
-            if named is not None and body is not None and name.match(_bytes(named, data)):
-                found += body.named_children
+            if name_node is not None and body is not None and name.match(_bytes(name_node, data)):
+                statements += body.named_children
         stack += reversed(node.named_children)
-    return found
+    return statements
 
 
 def _bytes(node: Node, data: bytes) -> bytes:
     return data[node.start_byte : node.end_byte]
 
 
-def _only(data: bytes, asserting: Sequence[Span], chosen: Span) -> bytes:
-    """Return the test without its other assertions, each taken out with the line it stood on alone."""
+def _keep_only(data: bytes, asserting: Sequence[Span], kept_span: Span) -> bytes:
+    """Return the test with only one of its assertions; the others are removed, with their lines if they fill them."""
     parts, at = [], 0
     for start, end in asserting:
-        if (start, end) == chosen:
+        if (start, end) == kept_span:
             continue
         line, after = data.rfind(b"\n", 0, start) + 1, data.find(b"\n", end)
         if not data[line:start].strip() and after >= 0 and not data[end:after].strip(b" \t;"):

@@ -1,4 +1,4 @@
-"""Recognise a format from the content of a file or folder, and tell which columns reading it leaves out."""
+"""Recognise the format of a file or folder by its content, and list the columns that its reader ignores."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from annotator.formats.write.export_folder import MANIFEST
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """One form of a format's rows: the columns that tell it from others, and those that are read besides."""
+    """One form of a format's rows: the columns that identify it, and the other columns that are read."""
 
     format: str
     needed: frozenset[str]
@@ -32,7 +32,7 @@ class Shape:
 
 @dataclass(frozen=True, slots=True)
 class Recognised:
-    """Formats that fit, the best first, and the columns of the rows (none for a folder that is read as a whole).
+    """Matching formats, the best first, and the columns of the rows (none for a folder that is read as a whole).
 
     ``notes`` say how a table was read.
     """
@@ -113,12 +113,12 @@ SHAPES: tuple[Shape, ...] = (
     _shape("samples", "doc_id doc resps", "filtered_resps target arguments"),
     _shape("outcomes", "model function outcomes", "protocol domain repository path mask"),
 )
-"""What is known of rows, of candidates and of answers."""
+"""The known forms of rows, of candidates and of answers."""
 
 OWN = "jsonl"
 """The format of our own rows, whose fields may have other names."""
-_ROWS = 200
-# An export in another format has a manifest too, so that alone tells no release folder.
+_SAMPLE_ROWS = 200
+# Exports in other formats have a manifest too, so the manifest alone does not identify a release folder.
 _FOLDERS = (
     ("annotator", ITEMS),
     ("infibench", "**/eval_*.yaml"),
@@ -129,7 +129,7 @@ _LICENCES = frozenset({"licence", "license"})
 
 
 def recognise(path: Path) -> Recognised:
-    """Look at a folder's files, or at the first rows of a file. Raises `BadInputError` for what cannot be read."""
+    """Recognise a folder by its files, or a file by its first rows. Raises `BadInputError` if it cannot be read."""
     if not path.exists():
         raise BadInputError(f"There is no file or folder {path.name}. Nothing was imported.")
     if path.suffix in _YAML and path.is_file() and next(path.parent.glob("**/eval_*.yaml"), None) is not None:
@@ -154,7 +154,7 @@ def recognise(path: Path) -> Recognised:
 
 
 def _refuse_other_kinds(path: Path) -> None:
-    """Raise `BadInputError` for archives and media, told by their names: as text they would be called broken."""
+    """Raise `BadInputError` for archives and media, recognised by name; otherwise they would look like broken text."""
     if path.name.lower().endswith(_ARCHIVES):
         raise BadInputError(f"{path.name} is an archive. Unpack it, or mine it under Repositories if it holds code.")
     kind = (mimetypes.guess_type(path.name)[0] or "").partition("/")[0]
@@ -166,21 +166,21 @@ def ignored_columns(format: str, columns: Sequence[str], mapping: Mapping[str, s
     """Return the columns that a format does not read; ``mapping`` names the columns of fields."""
     if format == OWN:
         return unused_columns(columns, mapping)
-    known = [shape for shape in SHAPES if shape.format == format]
-    if not known:
+    shapes = [shape for shape in SHAPES if shape.format == format]
+    if not shapes:
         return ()
-    shape = max([one for one in known if one.needed <= set(columns)] or known, key=_certainty)
+    shape = max([one for one in shapes if one.needed <= set(columns)] or shapes, key=_certainty)
     mapped = {column.partition(".")[0] for column in mapping.values()}
     return tuple(name for name in columns if name not in shape.needed | shape.read | _LICENCES | mapped)
 
 
 def _columns(path: Path) -> dict[str, None]:
-    """Return the columns that the first rows have, in order; a row that cannot be read has none."""
-    found: dict[str, None] = {}
-    for item in islice(read_objects(path), _ROWS):
+    """Return the columns of the first readable rows, in order."""
+    columns: dict[str, None] = {}
+    for item in islice(read_objects(path), _SAMPLE_ROWS):
         if not isinstance(item, RowError):
-            found.update(dict.fromkeys(item[1]))
-    return found
+            columns.update(dict.fromkeys(item[1]))
+    return columns
 
 
 def _certainty(shape: Shape) -> int:

@@ -1,4 +1,4 @@
-"""What import and export know: one table each."""
+"""The registries of import and export formats."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ Writer = Callable[[Head, Sequence[Item], Path], Exported]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportFormat:
-    """A format that candidates are read from; ``read`` yields candidates, and a reason for each row that is none."""
+    """A format of candidates; ``read`` yields candidates, and an error for each row that is not one."""
 
     name: str
     title: str
@@ -57,7 +57,7 @@ class ImportFormat:
 
 @dataclass(frozen=True, slots=True)
 class ResponseFormat:
-    """A format that answers of models, or verdicts on them, are read from."""
+    """An import format of models' answers, or of verdicts on them."""
 
     name: str
     title: str
@@ -67,9 +67,9 @@ class ResponseFormat:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExportFormat:
-    """A format that releases are written in; ``source`` is what it is made from.
+    """An export format of releases; ``source`` says what it is made from.
 
-    ``write`` writes those made from the items alone; the others have none.
+    Only formats made from the items alone have ``write``.
     """
 
     name: str
@@ -400,7 +400,7 @@ EXPORTS: tuple[ExportFormat, ...] = (
 
 
 def import_format(name: str) -> ImportFormat:
-    """Return a format by name; raises `UsageError` listing those there are."""
+    """Return an import format by name. Raises `UsageError` listing the formats."""
     for item in IMPORTS:
         if item.name == name:
             return item
@@ -409,7 +409,7 @@ def import_format(name: str) -> ImportFormat:
 
 
 def export_format(name: str) -> ExportFormat:
-    """Return a format by name; raises `UsageError` listing those there are."""
+    """Return an export format by name. Raises `UsageError` listing the formats."""
     for item in EXPORTS:
         if item.name == name:
             return item

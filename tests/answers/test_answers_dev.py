@@ -75,7 +75,7 @@ def _reverse(row: dict[str, Any]) -> tuple[str, bool]:
     calls = parse_arguments(found.text, row["entry_point"], signature)
     written = [
         ", ".join(
-            [*map(canonical.show, call.positional), *(f"{name}={canonical.show(form)}" for name, form in call.named)]
+            [*map(canonical.show, call.positional), *(f"{name}={canonical.show(form)}" for name, form in call.keywords)]
         )
         for call in calls
     ]

@@ -207,7 +207,7 @@ def _check_arguments(name: str, right: tuple[str, ...], wrong: tuple[str, ...]) 
     assert found.text, found
     wanted = dict(zip(NAMES, map(parse_value, right), strict=True))
     calls = parse_arguments(found.text, "f", signature)
-    assert wanted in [dict(zip(NAMES, call.positional, strict=False)) | dict(call.named) for call in calls], found
+    assert wanted in [dict(zip(NAMES, call.positional, strict=False)) | dict(call.keywords) for call in calls], found
 
 
 @dataclass(frozen=True)

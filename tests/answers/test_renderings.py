@@ -130,7 +130,7 @@ def _check_arguments(name: str, right: str, wrong: str) -> None:
     assert found.text, found
     calls = parse_arguments(found.text, "f", signature)
     wanted = parse_value(right)
-    assert wanted in [value for call in calls for value in (*call.positional, *dict(call.named).values())], found
+    assert wanted in [value for call in calls for value in (*call.positional, *dict(call.keywords).values())], found
 
 
 KEYS = ("performance_issues", "security_issues", "syntax_errors", "logical_errors", "naming_violations")

@@ -125,7 +125,7 @@ POWER = signature_of("def power_sum(arr1, arr2):\n    return 0\n", "power_sum")
 )  # fmt: skip
 def test_arguments_in_all_their_forms(answer: str, values: list[Any]) -> None:
     (call,) = parse_arguments(answer, "power_sum", POWER)
-    assert [*call.positional, *dict(call.named).values()] == values
+    assert [*call.positional, *dict(call.keywords).values()] == values
 
 
 @pytest.mark.parametrize(

@@ -158,7 +158,12 @@ def test_samples_of_others_are_read_as_answers(tmp_path: Path) -> None:
     plus = _write(tmp_path / "mine.jsonl", [{"task_id": "HumanEval/0", "solution": "def f(): ...", "_identifier": "x"}])
     assert list(read_responses(plus)) == [
         RecordedResponse(
-            subject="HumanEval/0", model="mine", sample=0, text="def f(): ...", finish_reason="unknown", named=False
+            subject="HumanEval/0",
+            model="mine",
+            sample=0,
+            text="def f(): ...",
+            finish_reason="unknown",
+            is_model_named=False,
         )
     ]
     folder = tmp_path / "Qwen__Coder-7B"

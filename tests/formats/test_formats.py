@@ -265,7 +265,7 @@ def test_generations_of_a_harness_have_the_order_of_the_items(tmp_path: Path) ->
     path = tmp_path / "generations.json"
     path.write_text(json.dumps([["x", "y"], ["z"]]))
     found = [item for item in responses.read_responses(path, lambda: ("one", "two")) if not isinstance(item, RowError)]
-    assert [(item.subject, item.sample, item.text, item.named) for item in found] == [
+    assert [(item.subject, item.sample, item.text, item.is_model_named) for item in found] == [
         ("one", 0, "x", False),
         ("one", 1, "y", False),
         ("two", 0, "z", False),

@@ -91,7 +91,7 @@ def scan_release(
     report = exports.scan_release(store, version, display.start("Looking"))
     rows = [
         {"key": item.key, "field": item.field, "line": item.finding.line, "rule": item.finding.rule,
-         "kind": item.finding.kind, "shown": item.finding.shown}
+         "kind": item.finding.kind, "shown": item.finding.masked_text}
         for item in report.findings
     ]  # fmt: skip
     return Answer({"items": report.items, "findings": rows}, report.text)

@@ -1,4 +1,4 @@
-"""What a bug changes in behaviour, in a sentence that running the code has checked."""
+"""Describe how a bug changes a program's behaviour, in a sentence checked by running the code."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ from annotator.construction.understanding.captured_calls import CaptureLimits, I
 from annotator.sandbox import Runner
 from annotator.text.python_tree import tree_or_empty
 
-_LONGEST = 300
-_BETWEEN = " | "
-_WORD = 3
+_MAX_SENTENCE_LENGTH = 300
+_CHECK_SEPARATOR = " | "
+_MIN_TEXT_LENGTH = 3
 _UNNAMED, _SIGNAL = "exception", "signal"
-"""What C++ says of an exception, which has no name there, and of a crash."""
+"""Names the C++ harness reports for an exception, whose type it cannot name, and for a crash."""
 _LIMITS = CaptureLimits(
     steps=1_000_000, fewest_lines=1, most_lines=10_000, exceptions=True, readable=False, iterators=True, partial=True
 )
-_EAGER = """
+_EAGER_WRAPPER = """
 
 def _annotator_eager(called):
     import functools, itertools
@@ -46,14 +46,16 @@ def _annotator_eager(called):
 
 {name} = _annotator_eager({name})
 """
-_KNOWN = frozenset({*dir(builtins), "self", "pytest", "unittest"})
+_PREDEFINED = frozenset({*dir(builtins), "self", "pytest", "unittest"})
 """Names in a check that need no definition."""
 _NUMBER = re.compile(r"(?<![\w.])(?:(?<=[\s(,=])-(?=\d))?\d+(?:\.\d+)?(?![\w.])")
 
 
 def describe_behaviour(material: Material, codes: Sequence[str], runner: Runner) -> list[str]:
-    """Return for each changed program a call of the tests for which it does something else than the reference, with
-    what it does and what it should do; empty where no such call is known (queries, objects, long values)."""
+    """Return for each changed program a sentence with a call that behaves differently from the reference.
+
+    The calls are those of the tests. The sentence is empty if no such call is known (queries, objects, long values).
+    """
     if material.language == SQL or not material.entry_point or not codes:
         return [""] * len(codes)
     try:
@@ -65,78 +67,85 @@ def describe_behaviour(material: Material, codes: Sequence[str], runner: Runner)
 
 
 def failing_check(material: Material, failing: Collection[str]) -> str:
-    """Return a sentence on the shortest check that fails, where it calls the function itself; empty if none does.
+    """Return a sentence with the shortest failing check that calls the function itself; empty if none does.
 
-    Of tests that were split, the check is what the others do not have; of test methods in Python, it is the assertions.
-    In Python what the check names and the code has not is shown before it; where it cannot be, the check says nothing.
+    The check of a split test consists of the lines that no other test has; the check of a Python test method consists
+    of its assertions. In Python, the statements that define the names in the check come first; a check whose names
+    cannot be defined this way is left out.
     """
-    called = re.compile(rf"(?<![\w$]){re.escape(material.entry_point.rpartition('.')[2])}\s*\(")
+    call_pattern = re.compile(rf"(?<![\w$]){re.escape(material.entry_point.rpartition('.')[2])}\s*\(")
     lines = {test.name: [line.strip() for line in test.code.splitlines() if line.strip()] for test in material.tests}
-    held = Counter(line for own in lines.values() for line in set(own))
-    known = _KNOWN | _bound(tree_or_empty(material.code).body) if material.language == PYTHON else _KNOWN
+    line_counts = Counter(line for own in lines.values() for line in set(own))
+    known_names = (
+        _PREDEFINED | _defined_names(tree_or_empty(material.code).body) if material.language == PYTHON else _PREDEFINED
+    )
     checks = [
-        _assertions(test.code, held, called, known)
+        _unique_assertions(test.code, line_counts, call_pattern, known_names)
         if material.language == PYTHON
-        else " ".join(line for line in lines[test.name] if held[line] == 1)
+        else " ".join(line for line in lines[test.name] if line_counts[line] == 1)
         for test in material.tests
         if test.name in failing
     ]
-    fitting = [text for text in checks if called.search(text) and len(text) <= _LONGEST]
+    fitting = [text for text in checks if call_pattern.search(text) and len(text) <= _MAX_SENTENCE_LENGTH]
     shortest = min(fitting, key=len, default="")
-    one = "One of these checks fails" if _BETWEEN in shortest else "This check fails"
+    one = "One of these checks fails" if _CHECK_SEPARATOR in shortest else "This check fails"
     between = "\n" if "\n" in shortest else " "
     return f"{one}:{between}{shortest}" if shortest else ""
 
 
-def _assertions(code: str, held: Counter[str], called: re.Pattern[str], known: Collection[str]) -> str:
-    """Return the assertions of a test that call the function and begin with a line that no other test has, after what
-    they need; nothing where that is more than can be shown."""
+def _unique_assertions(
+    code: str, line_counts: Counter[str], call_pattern: re.Pattern[str], known_names: Collection[str]
+) -> str:
+    """Return the assertions of a test that call the function and begin with a line that no other test has.
+
+    The statements they need come first; the text is empty if those cannot be worked out.
+    """
     lines, tree = code.splitlines(), tree_or_empty(code)
-    found = {
+    assertions = {
         text: node
         for node in ast.walk(tree)
-        if isinstance(node, ast.Assert | ast.Expr) and held[lines[node.lineno - 1].strip()] == 1
-        and "assert" in (text := ast.unparse(node)).lower() and called.search(text)
+        if isinstance(node, ast.Assert | ast.Expr) and line_counts[lines[node.lineno - 1].strip()] == 1
+        and "assert" in (text := ast.unparse(node)).lower() and call_pattern.search(text)
     }  # fmt: skip
-    needed = _needed(tree, list(found.values()), known)
-    return "" if needed is None else "\n".join([*needed, _BETWEEN.join(found)])
+    needed = _needed_statements(tree, list(assertions.values()), known_names)
+    return "" if needed is None else "\n".join([*needed, _CHECK_SEPARATOR.join(assertions)])
 
 
-def _needed(tree: ast.Module, checks: Sequence[ast.stmt], known: Collection[str]) -> list[str] | None:
-    """Return the statements of a test that give its checks the names they use; None where others play a part."""
+def _needed_statements(tree: ast.Module, checks: Sequence[ast.stmt], known_names: Collection[str]) -> list[str] | None:
+    """Return the statements of a test that define the names in its checks; None if other statements matter too."""
     last = max((node.lineno for node in checks), default=0)
     before = [
         node for node in ast.walk(tree) if isinstance(node, ast.stmt) and node.lineno < last and node not in checks
     ]
     needed: dict[int, ast.stmt] = {}
-    wanted = set().union(*map(_used, checks)) - set(known)
-    shown: set[str] = set()
-    while rest := wanted - shown:
+    needed_names = set().union(*map(_used_names, checks)) - set(known_names)
+    resolved_names: set[str] = set()
+    while rest := needed_names - resolved_names:
         name = min(rest)
-        named = [node for node in before if name in _bound([node])]
-        if not named or any(name in _used(node) for node in before if isinstance(node, ast.Expr)):
+        definitions = [node for node in before if name in _defined_names([node])]
+        if not definitions or any(name in _used_names(node) for node in before if isinstance(node, ast.Expr)):
             return None
-        needed |= {node.lineno: node for node in named}
-        wanted |= set().union(*map(_used, named)) - set(known)
-        shown.add(name)
+        needed |= {node.lineno: node for node in definitions}
+        needed_names |= set().union(*map(_used_names, definitions)) - set(known_names)
+        resolved_names.add(name)
     return [ast.unparse(needed[line]) for line in sorted(needed)]
 
 
-def _bound(body: Sequence[ast.stmt]) -> set[str]:
-    """Return the names that statements define for those after them."""
-    found = set()
+def _defined_names(body: Sequence[ast.stmt]) -> set[str]:
+    """Return the names that statements define for later statements."""
+    names = set()
     for node in body:
         if isinstance(node, ast.FunctionDef | ast.ClassDef):
-            found.add(node.name)
+            names.add(node.name)
         elif isinstance(node, ast.Import | ast.ImportFrom):
-            found |= {(name.asname or name.name).partition(".")[0] for name in node.names}
+            names |= {(name.asname or name.name).partition(".")[0] for name in node.names}
         elif isinstance(node, ast.Assign | ast.AnnAssign | ast.AugAssign):
-            found |= {item.id for item in ast.walk(node) if isinstance(item, ast.Name) and _is_set(item)}
-    return found
+            names |= {item.id for item in ast.walk(node) if isinstance(item, ast.Name) and _is_set(item)}
+    return names
 
 
-def _used(node: ast.AST) -> set[str]:
-    """Return the names that a statement takes from elsewhere."""
+def _used_names(node: ast.AST) -> set[str]:
+    """Return the names that a statement uses without defining them."""
     names = [item for item in ast.walk(node) if isinstance(item, ast.Name)]
     own = {item.id for item in names if _is_set(item)}
     own |= {item.arg for item in ast.walk(node) if isinstance(item, ast.arg)}
@@ -148,55 +157,60 @@ def _is_set(name: ast.Name) -> bool:
 
 
 def find_lazy_tests(material: Material, runner: Runner) -> frozenset[str]:
-    """Return the tests that fail once the reference works out all items at once that it gives one by one."""
+    """Return the tests that fail if the reference computes all items of an iterator before it returns it."""
     if material.language != PYTHON or not material.entry_point.isidentifier():
         return frozenset()
-    code = material.code + _EAGER.format(name=material.entry_point)
+    code = material.code + _EAGER_WRAPPER.format(name=material.entry_point)
     return frozenset(start_tests(material, code, Run(limit_s=BASE_LIMIT_S), runner)().failed)
 
 
 def exception_untold(material: Material, code: str) -> str:
-    """Return the exception in what a bug took out or changed, if the description never names it.
+    """Return the exception raised on lines the bug removed or changed, if the description never names it; else "".
 
-    Who reviews the code could not know that it should be raised. Empty where nothing is untold.
+    A reviewer could not know that it should be raised.
     """
-    told = re.findall(r"\w+", material.description)
-    gone = "\n".join(_changed(material, code))
-    return next((name for name in raised_names(gone) if bare_name(name) not in told), "")
+    described_words = re.findall(r"\w+", material.description)
+    gone = "\n".join(_changed_reference_lines(material, code))
+    return next((name for name in raised_names(gone) if bare_name(name) not in described_words), "")
 
 
 def text_untold(material: Material, code: str) -> str:
-    """Return a text in what a bug took out that neither the description nor the rest of the code has, or nothing.
+    """Return a string that the bug removed and that neither the description nor the rest of the code contains, or "".
 
-    Where whole lines are gone, a number too: nobody could write it again. What an exception says is left out, since no
-    caller depends on it.
+    If whole lines are gone, numbers count too: nobody could write them again. Messages of exceptions do not count,
+    since no caller depends on them.
     """
-    lines = [line for line in _changed(material, code) if not raised_names(line)]
+    lines = [line for line in _changed_reference_lines(material, code) if not raised_names(line)]
     texts = [text for line in lines for text in quoted_texts(line)]
     if all(hunk.lines[1] < hunk.lines[0] for hunk in hunks(material.code, code)):
-        known = set(_NUMBER.findall(f"{code}\n{material.description}")) | {"0", "1"}
+        known_numbers = set(_NUMBER.findall(f"{code}\n{material.description}")) | {"0", "1"}
         bare = map(without_quoted, lines)
-        texts += [number for line in bare for number in _NUMBER.findall(line) if number not in known]
-    return next((text for text in texts if not _is_told(text, code, material.description)), "")
+        texts += [number for line in bare for number in _NUMBER.findall(line) if number not in known_numbers]
+    return next((text for text in texts if not _is_mentioned(text, code, material.description)), "")
 
 
-def _is_told(text: str, code: str, description: str) -> bool:
-    # Short texts stand in words by accident.
-    return text in description or f"'{text}'" in code or f'"{text}"' in code or (len(text) >= _WORD and text in code)
+def _is_mentioned(text: str, code: str, description: str) -> bool:
+    # Short texts occur inside other words by accident.
+    return (
+        text in description
+        or f"'{text}'" in code
+        or f'"{text}"' in code
+        or (len(text) >= _MIN_TEXT_LENGTH and text in code)
+    )
 
 
-def _changed(material: Material, code: str) -> list[str]:
-    """Return the lines of the reference that a bug took out or changed."""
+def _changed_reference_lines(material: Material, code: str) -> list[str]:
+    """Return the lines of the reference that a bug removed or changed."""
     lines = material.code.splitlines()
     return [lines[number - 1] for number in sorted(changed_lines(material.code, code)) if number <= len(lines)]
 
 
 def _start(changed: Material, calls: Sequence[Instance], runner: Runner) -> Callable[[], list[dict[str, Any]]]:
     if changed.language == PYTHON:
-        # By name, which fits all parameters but those that have none.
-        given: list[tuple[list[Any], dict[str, Any]]] = [([], dict(item.arguments)) for item in calls]
+        # Passing by name works for all but positional-only parameters.
+        arguments: list[tuple[list[Any], dict[str, Any]]] = [([], dict(item.arguments)) for item in calls]
         drawn = any(item.iterates for item in calls)
-        return start_calls(changed.code, changed.entry_point, given, runner, drawn=drawn)
+        return start_calls(changed.code, changed.entry_point, arguments, runner, exhaust=drawn)
     try:
         return start_foreign(changed, signature_of(changed), [item.values for item in calls], BASE_LIMIT_S, runner)
     except ConstructionError:
@@ -204,53 +218,53 @@ def _start(changed: Material, calls: Sequence[Instance], runner: Runner) -> Call
 
 
 def _first_difference(material: Material, calls: Sequence[Instance], answers: Sequence[dict[str, Any]]) -> str:
-    """Return the shortest sentence on a call that differs."""
-    found = []
+    """Return the shortest sentence about a call whose answer differs, or "" if there is none."""
+    sentences = []
     for item, answer in zip(calls, answers, strict=False):
         right = {"raises": item.raises} if item.raises else {"output": item.output}
-        if not _same(right, answer) and not answer.get("unmade"):
-            given = ", ".join(_argument(name, value, material.language) for name, value in item.arguments)
-            does, shall = _does(answer, material.language), _shall(right, material.language)
-            call = f"{material.entry_point}({given})"
+        if not _is_same_answer(right, answer) and not answer.get("unmade"):
+            arguments = ", ".join(_argument(name, value, material.language) for name, value in item.arguments)
+            actual, expected = _describe_actual(answer, material.language), _describe_expected(right, material.language)
+            call = f"{material.entry_point}({arguments})"
             if item.iterates and "output" in answer and not isinstance(answer["output"], list):
-                shall = shall.replace("return", "return an iterator of", 1)
+                expected = expected.replace("return", "return an iterator of", 1)
             elif item.iterates:
                 call = f"list({call})"
-            found.append(f"{call} {does}. It should {shall}.")
-    return min((text for text in found if len(text) <= _LONGEST), key=len, default="")
+            sentences.append(f"{call} {actual}. It should {expected}.")
+    return min((text for text in sentences if len(text) <= _MAX_SENTENCE_LENGTH), key=len, default="")
 
 
 def _argument(name: str, value: Form, language: str) -> str:
-    return f"{name}={_shown(value, language)}" if language == PYTHON else _shown(value, language)
+    return f"{name}={_format_form(value, language)}" if language == PYTHON else _format_form(value, language)
 
 
-def _shown(value: Form, language: str) -> str:
+def _format_form(value: Form, language: str) -> str:
     return canonical.show(value) if language == PYTHON else written(value)
 
 
-def _same(right: dict[str, Any], answer: dict[str, Any]) -> bool:
+def _is_same_answer(right: dict[str, Any], answer: dict[str, Any]) -> bool:
     if "output" in right and "output" in answer:
         return canonical.equal(right["output"], answer["output"], "strict")
     return "raises" in right and right.get("raises") == answer.get("raises")
 
 
-def _does(answer: dict[str, Any], language: str) -> str:
+def _describe_actual(answer: dict[str, Any], language: str) -> str:
     if "output" in answer:
-        return f"returns {_shown(answer['output'], language)}"
+        return f"returns {_format_form(answer['output'], language)}"
     if answer.get("timeout"):
         return "does not end"
     if "raises" not in answer:
         return "returns something that is no plain value"
     if language == PYTHON:
         return f"raises {answer['raises']}"
-    return "crashes" if answer["raises"] == _SIGNAL else f"throws {_thrown(answer['raises'])}"
+    return "crashes" if answer["raises"] == _SIGNAL else f"throws {_exception_name(answer['raises'])}"
 
 
-def _shall(right: dict[str, Any], language: str) -> str:
+def _describe_expected(right: dict[str, Any], language: str) -> str:
     if "output" in right:
-        return f"return {_shown(right['output'], language)}"
-    return f"raise {right['raises']}" if language == PYTHON else f"throw {_thrown(right['raises'])}"
+        return f"return {_format_form(right['output'], language)}"
+    return f"raise {right['raises']}" if language == PYTHON else f"throw {_exception_name(right['raises'])}"
 
 
-def _thrown(name: str) -> str:
+def _exception_name(name: str) -> str:
     return "an exception" if name == _UNNAMED else name

@@ -17,21 +17,21 @@ from annotator.construction.python_facts import Difficulty
 from annotator.construction.sandbox_probe import Run, start_tests
 from annotator.sandbox import Runner
 
-_MODIFY = (
+_MODIFICATION_PROMPT = (
     "Correct the following code according to the description.\n\nDescription:\n{description}\n\n"
     "Code:\n```{language}\n{code}\n```\n\nAnswer with the whole corrected code in one block of code."
 )
-_REVIEW = (
+_REVIEW_PROMPT = (
     "Find what is wrong in the following code, judged by the description, and correct it.\n\n"
     "Description:\n{description}\n\nCode:\n```{language}\n{code}\n```\n\n"
     "There are {count} types of errors: {keys}. Answer with one JSON object with exactly these keys. The value of a "
     "type that occurs is the corrected line or lines; leave the value of the others empty. For example:\n{example}"
 )
-_TOLD = {
+_FAMILY_HINTS = {
     "performance": "For large input it takes much longer than it has to.",
     "naming": "A name is misleading, or not written as names are in this language.",
 }
-"""What is wrong with code that does what its description says."""
+"""What to say is wrong with code that still does what its description says."""
 _EXAMPLES = {
     "performance_issues": "names = set(names)",
     "security_issues": "value = ast.literal_eval(text)",
@@ -43,7 +43,7 @@ _EXAMPLES = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Issue:
-    """One proven bug of an item: its kind, who made it, the lines of the item's code, and what is right there."""
+    """One proven bug of an item: its kind and origin, its lines in the item's code, and the correct lines."""
 
     kind: str
     operator: str
@@ -53,7 +53,7 @@ class Issue:
     fixed: str
     proof: Proof
     alone: str
-    """The reference with this bug only, on which it was proven."""
+    """The reference with only this bug, as it was proven."""
     workload: str = ""
 
     @property
@@ -64,7 +64,7 @@ class Issue:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BugItem:
-    """A program with one to four proven bugs. ``accepted_labels`` are keys that a reviewer lets pass as well."""
+    """A program with one to four proven bugs. ``accepted_labels`` are further keys that count as correct."""
 
     id: str
     material: Material
@@ -87,24 +87,24 @@ class BugItem:
     def modification_prompt(self) -> str:
         """The task of correcting the program."""
         fields = self._prompt_fields()
-        told = dict.fromkeys(self._tell(issue) for issue in self.issues)
-        if any(told):
-            fields["description"] += f"\n\nWhat is wrong: {' '.join(filter(None, told))}"
-        return _MODIFY.format(**fields)
+        hints = dict.fromkeys(self._hint(issue) for issue in self.issues)
+        if any(hints):
+            fields["description"] += f"\n\nWhat is wrong: {' '.join(filter(None, hints))}"
+        return _MODIFICATION_PROMPT.format(**fields)
 
-    def _tell(self, issue: Issue) -> str:
-        """Return what is wrong where the description cannot say it, or a call that shows it."""
+    def _hint(self, issue: Issue) -> str:
+        """Return a hint at a bug that the description cannot reveal, or a call that shows the bug."""
         family = family_of(issue.kind)
-        if family in _TOLD:
-            return _TOLD[family]
-        # Where there are several bugs, what one of logic does alone may not be seen.
+        if family in _FAMILY_HINTS:
+            return _FAMILY_HINTS[family]
+        # Among several bugs, the effect that one logic bug has alone may not be visible.
         return issue.proof.behaviour if len(self.issues) == 1 or family == "security" else ""
 
     def review_prompt(self, keys: Sequence[str] = FIVE_KEYS) -> str:
-        """Return the task of finding and correcting, with five keys (the default) or the four of the paper."""
+        """Return the prompt to find and correct the bugs, with five keys (the default) or the paper's four."""
         words = {4: "four", 5: "five"}
         listed = f"{', '.join(keys[:-1])} and {keys[-1]}"
-        return _REVIEW.format(
+        return _REVIEW_PROMPT.format(
             **self._prompt_fields(),
             count=words.get(len(keys), str(len(keys))),
             keys=listed,
@@ -121,7 +121,7 @@ class BugItem:
     def as_modification(self) -> dict[str, Any]:
         """Return the modification item as a JSON object."""
         return {
-            **self._head("modification"),
+            **self._common_fields("modification"),
             "prompt": self.modification_prompt,
             "reference": self.reference,
             "bugs": [
@@ -134,13 +134,13 @@ class BugItem:
     def as_review(self, keys: Sequence[str] = FOUR_KEYS, *, full: bool = False) -> dict[str, Any]:
         """Return the review item as a JSON object; ``full`` adds the corrected program.
 
-        Raises `ConstructionError` if a bug's key is none of the keys (naming needs the five-key form).
+        Raises `ConstructionError` if a bug's key is not among the keys (naming needs the five-key form).
         """
         missing = sorted(self.labels - set(keys))
         if missing:
             raise ConstructionError(f"{missing[0]} is no key of this form; use the form with five keys.")
         row = {
-            **self._head("review"),
+            **self._common_fields("review"),
             "prompt": self.review_prompt(keys),
             "keys": list(keys),
             "issues": [
@@ -152,7 +152,7 @@ class BugItem:
         }  # fmt: skip
         return {**row, "corrected_code": self.reference} if full else row
 
-    def _head(self, task: str) -> dict[str, Any]:
+    def _common_fields(self, task: str) -> dict[str, Any]:
         return {
             "id": stable_id(task, self.id), "key": self.material.key, "task": task,
             "language": self.material.language, "description": self.material.description, "code": self.code,
@@ -167,7 +167,7 @@ def review_example(keys: Sequence[str]) -> str:
 
 
 def make_item(material: Material, verdict: Verdict) -> BugItem:
-    """Return the item of one proven bug. Raises `ConstructionError` for one that is not proven."""
+    """Return the item of one proven bug. Raises `ConstructionError` if the bug is not proven."""
     if verdict.proof is None:
         raise ConstructionError(f"The bug is not proven: {verdict.reason}")
     issue = _issue(verdict.proposal, verdict.proof, hunks(material.code, verdict.proposal.code))
@@ -181,11 +181,11 @@ def make_item(material: Material, verdict: Verdict) -> BugItem:
     )
 
 
-def _issue(proposal: Proposal, proof: Proof, places: Sequence[Hunk]) -> Issue:
-    first, last = span_of(places)
+def _issue(proposal: Proposal, proof: Proof, changed_hunks: Sequence[Hunk]) -> Issue:
+    first, last = span_of(changed_hunks)
     before = proposal.reference.splitlines()
-    old_first = min(hunk.old_lines[0] for hunk in places)
-    old_last = max(hunk.old_lines[1] for hunk in places)
+    old_first = min(hunk.old_lines[0] for hunk in changed_hunks)
+    old_last = max(hunk.old_lines[1] for hunk in changed_hunks)
     after = proposal.code.splitlines()
     return Issue(
         kind=proposal.kind,
@@ -200,22 +200,22 @@ def _issue(proposal: Proposal, proof: Proof, places: Sequence[Hunk]) -> Issue:
     )
 
 
-def span_of(places: Sequence[Hunk]) -> tuple[int, int]:
-    """Return the first and last line of what changed; where lines were only removed, the last is before the first."""
-    return min(hunk.lines[0] for hunk in places), max(hunk.lines[1] for hunk in places)
+def span_of(changed_hunks: Sequence[Hunk]) -> tuple[int, int]:
+    """Return the first and last changed line; if lines were only removed, the last one is before the first."""
+    return min(hunk.lines[0] for hunk in changed_hunks), max(hunk.lines[1] for hunk in changed_hunks)
 
 
 REVIEW_KEYS = FIVE_KEYS
-"""The keys of all review items: a key that only some items show gives their answer away."""
+"""The keys of all review items; a key shown by only some items would give their answer away."""
 
 
 FEWEST, MOST = 2, 4
 
 
 def combine(items: Sequence[BugItem]) -> BugItem | None:
-    """Return the item with the bugs of two to four items of one reference; None if their lines touch.
+    """Return one item with the bugs of two to four items of the same reference; None if their lines touch.
 
-    Raises `ConstructionError` for another number, or for items of different references.
+    Raises `ConstructionError` for another number of items, or for different references.
     """
     if not FEWEST <= len(items) <= MOST:
         raise ConstructionError(f"Two to four bugs can be combined, not {len(items)}.")
@@ -227,10 +227,10 @@ def combine(items: Sequence[BugItem]) -> BugItem | None:
         return None
     issues = []
     for issue in (issue for item in items for issue in item.issues):
-        placed = _relocate(issue, material.code, code)
-        if placed is None:
+        relocated = _relocate(issue, material.code, code)
+        if relocated is None:
             return None
-        issues.append(placed)
+        issues.append(relocated)
     ordered = tuple(sorted(issues, key=lambda issue: issue.lines))
     if any(right.lines[0] <= left.lines[1] for left, right in itertools.pairwise(ordered)):
         return None
@@ -241,21 +241,23 @@ def combine(items: Sequence[BugItem]) -> BugItem | None:
 
 def _relocate(issue: Issue, reference: str, code: str) -> Issue | None:
     """Return the issue with its lines in the combined program."""
-    old = {hunk.old_lines for hunk in hunks(reference, issue.alone)}
-    places = [hunk for hunk in hunks(reference, code) if hunk.old_lines in old]
-    if len(places) != len(old):
+    old_ranges = {hunk.old_lines for hunk in hunks(reference, issue.alone)}
+    new_hunks = [hunk for hunk in hunks(reference, code) if hunk.old_lines in old_ranges]
+    if len(new_hunks) != len(old_ranges):
         return None
-    first, last = span_of(places)
+    first, last = span_of(new_hunks)
     return replace(issue, lines=(first, max(first, last)))
 
 
 def prove_combined(baseline: Baseline, item: BugItem, runner: Runner) -> str:
-    """Return why a combined item is no good, or nothing: each bug of logic must still fail a test that it fails alone,
-    and what must not fail does not without one."""
+    """Return why a combined item is unusable, or "".
+
+    It must load, fail some tests and pass others if any of its bugs does, and each bug must still be provable alone.
+    """
     if any(issue.kind == "syntax.parse" for issue in item.issues):
         return ""
     read = start_tests(baseline.material, item.code, Run(seed=0, limit_s=baseline.limit_s), runner)
-    without = [_alone(baseline, issue, runner) for issue in item.issues]
+    without = [_reason_not_provable(baseline, issue, runner) for issue in item.issues]
     together: Matrix = read()
     expected = {name for issue in item.issues for name in issue.proof.failing}
     if together.load_error:
@@ -267,8 +269,8 @@ def prove_combined(baseline: Baseline, item: BugItem, runner: Runner) -> str:
     return next((reason for reason in without if reason), "")
 
 
-def _alone(baseline: Baseline, issue: Issue, runner: Runner) -> str:
-    """Say if a bug is hidden once all others are corrected."""
+def _reason_not_provable(baseline: Baseline, issue: Issue, runner: Runner) -> str:
+    """Return why a bug can no longer be proven without the others, or ""."""
     if not issue.proof.failing:
         return ""
     matrix = start_tests(baseline.material, issue.alone, Run(seed=1, limit_s=baseline.limit_s), runner)()
@@ -277,15 +279,17 @@ def _alone(baseline: Baseline, issue: Issue, runner: Runner) -> str:
 
 
 def combinations(items: Sequence[BugItem], *, count: int = 2, most: int = 3) -> tuple[BugItem, ...]:
-    """Return at most ``most`` combined items of single ones, each with as many labels as bugs: a review answer has room
-    for one fix per label."""
-    found: list[BugItem] = []
+    """Return at most ``most`` items that combine ``count`` single ones.
+
+    The bugs of each have different labels, since a review answer has room for one fix per label.
+    """
+    combined_items: list[BugItem] = []
     for group in itertools.islice(itertools.combinations(items, count), 2000):
         if len({label for item in group for label in item.labels}) < count:
             continue
-        made = combine(group)
-        if made is not None:
-            found.append(made)
-        if len(found) == most:
+        combined = combine(group)
+        if combined is not None:
+            combined_items.append(combined)
+        if len(combined_items) == most:
             break
-    return tuple(found)
+    return tuple(combined_items)

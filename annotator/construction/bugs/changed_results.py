@@ -1,5 +1,7 @@
-"""Whether tests look at all of a result: whatever a function's code is, its results are changed in one respect at a
-time, such as their order or the kind of exception."""
+"""Check whether tests look at the whole result of a function.
+
+The function's results are changed in one respect at a time, such as their order or the type of exception.
+"""
 
 from __future__ import annotations
 
@@ -11,16 +13,16 @@ from annotator.base.resources import resource
 from annotator.construction.languages.calls import SCRIPTS
 from annotator.construction.material import PYTHON
 
-_WRAPPER = {PYTHON: "changed_results.py", **dict.fromkeys(SCRIPTS, "changed_results.js")}
+_WRAPPER_FILES = {PYTHON: "changed_results.py", **dict.fromkeys(SCRIPTS, "changed_results.js")}
 
 
 @dataclass(frozen=True, slots=True)
 class ResultChange:
-    """A respect in which results are changed; where it may not matter, the prompt must speak of it (``asked``)."""
+    """One way to change results. If ``prompt_pattern`` is set, the change only counts for prompts that match it."""
 
     kind: str
     explanation: str
-    asked: re.Pattern[str] | None = None
+    prompt_pattern: re.Pattern[str] | None = None
 
 
 CHANGES = (
@@ -48,21 +50,23 @@ CHANGES = (
 
 
 def result_changes(language: str, prompt: str) -> tuple[ResultChange, ...]:
-    """Return in which respects results can be changed, of a function that a prompt asks for; none in most languages."""
-    if language not in _WRAPPER:
+    """Return the changes that apply to the results of a function a prompt asks for; none in most languages."""
+    if language not in _WRAPPER_FILES:
         return ()
-    return tuple(change for change in CHANGES if change.asked is None or change.asked.search(prompt))
+    return tuple(change for change in CHANGES if change.prompt_pattern is None or change.prompt_pattern.search(prompt))
 
 
-def with_changed_results(code: str, language: str, names: Sequence[str], kind: str, *, told: bool = False) -> str:
-    """Return a program with the results of some of its functions changed.
+def with_changed_results(
+    code: str, language: str, names: Sequence[str], kind: str, *, should_exit: bool = False
+) -> str:
+    """Return a program that changes the results of the named functions.
 
-    Where it is ``told``, the program ends instead, so that it shows whether there is anything to change.
+    With ``should_exit`` the program ends instead at the first result it would change, which shows whether there is one.
     """
     if language in SCRIPTS:
         for name in names:
             code = re.sub(rf"^((?:export\s+)?)const(?=\s+{re.escape(name)}\s*[=:])", r"\1let", code, flags=re.MULTILINE)
-    wrapper = (resource("construction") / _WRAPPER[language]).read_text(encoding="utf-8")
-    # These lines are of all these languages.
-    calls = "".join(f"{name} = annotator_changed({name}, '{kind}', {int(told)});\n" for name in names)
+    wrapper = (resource("construction") / _WRAPPER_FILES[language]).read_text(encoding="utf-8")
+    # These lines are valid in all supported languages.
+    calls = "".join(f"{name} = annotator_changed({name}, '{kind}', {int(should_exit)});\n" for name in names)
     return f"{code.rstrip()}\n\n\n{wrapper}\n\n{calls}"

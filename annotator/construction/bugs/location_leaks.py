@@ -15,11 +15,11 @@ _TELLTALE = re.compile(
 
 
 def leaks(proposal: Proposal, language: str) -> tuple[str, ...]:
-    """Return the telling words in comments and texts on changed lines.
+    """Return the telltale words in comments and strings on changed lines.
 
-    In comments every such word counts; in texts only what the reference did not say on these lines.
+    In comments every such word counts; in strings only those that the reference does not have on these lines.
     """
-    found = []
+    telltales = []
     parts = _parts(proposal.code, language, ("comment", "string"))
     for hunk in proposal.hunks:
         for line, kind, text in parts:
@@ -27,31 +27,31 @@ def leaks(proposal: Proposal, language: str) -> tuple[str, ...]:
                 words = {match[0] for match in _TELLTALE.finditer(text)}
                 if kind == "string":
                     words = {word for word in words if word not in hunk.original}
-                found += sorted(words)
-    return tuple(dict.fromkeys(found))
+                telltales += sorted(words)
+    return tuple(dict.fromkeys(telltales))
 
 
 def without_new_comments(reference: str, code: str, language: str) -> str:
-    """Return the code without comments on changed lines that the reference does not have."""
+    """Return the code without the comments on changed lines that are new."""
     changed = {line for hunk in hunks(reference, code) for line in range(hunk.lines[0], hunk.lines[1] + 1)}
     lines = code.splitlines(keepends=True)
-    gone = set()
+    emptied_lines = set()
     for line, _, text in _parts(code, language, ("comment",)):
         if line in changed and text.strip() and text.strip() not in reference:
             ending = "\n" if lines[line - 1].endswith("\n") else ""
-            kept = lines[line - 1].replace(text.rstrip("\n"), "", 1).rstrip()
-            lines[line - 1] = kept + ending
-            if not kept:
-                gone.add(line)
-    return "".join(text for number, text in enumerate(lines, start=1) if number not in gone)
+            rest = lines[line - 1].replace(text.rstrip("\n"), "", 1).rstrip()
+            lines[line - 1] = rest + ending
+            if not rest:
+                emptied_lines.add(line)
+    return "".join(text for number, text in enumerate(lines, start=1) if number not in emptied_lines)
 
 
 def _parts(code: str, language: str, kinds: tuple[str, ...]) -> list[tuple[int, str, str]]:
-    """Return line, kind and text of the comments and strings, cut at line ends."""
-    found = []
+    """Return line number, kind and text of the comments and strings, split into lines."""
+    parts = []
     for span in spans(code, language):
         if span.kind in kinds:
             line = code.count("\n", 0, span.start) + 1
             for number, text in enumerate(code[span.start : span.end].split("\n")):
-                found.append((line + number, span.kind, text))
-    return found
+                parts.append((line + number, span.kind, text))
+    return parts

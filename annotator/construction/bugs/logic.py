@@ -11,30 +11,30 @@ from annotator.construction.python_facts import parse
 from annotator.construction.python_program import Function, Program
 
 _MOST_PER_USE = 2
-_CALLED = {
+_CALL_TYPES = {
     "len": "int", "int": "int", "sum": "int", "abs": "number", "ord": "int", "round": "number", "float": "float",
     "str": "str", "chr": "str", "list": "list", "sorted": "list", "set": "set", "dict": "dict", "tuple": "tuple",
     "bool": "bool", "Counter": "dict", "defaultdict": "dict", "deque": "deque",
 }  # fmt: skip
 _METHOD_TYPES = {"split": "list", "lower": "str", "upper": "str", "strip": "str", "join": "str", "replace": "str",
-            "count": "int", "find": "int", "index": "int", "copy": "same"}  # fmt: skip
+                 "count": "int", "find": "int", "index": "int", "copy": "same"}  # fmt: skip
 
 
 def variable_bugs(code: str) -> list[Proposal]:
-    """Return bugs that read another variable of the same type. Raises `ConstructionError` (not Python)."""
+    """Return bugs that read another variable of the same type. Raises `ConstructionError` if it is not Python."""
     program = Program(code)
     repeated = _repetitions(program.tree)
-    found = []
+    proposals = []
     for function in program.functions():
         kinds = types_of(function)
-        bound = _first_lines(function)
+        first_lines = _first_lines(function)
         for node in program.inside(function):
             if not (isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id in kinds):
                 continue
             others = [
                 name
                 for name, kind in kinds.items()
-                if name != node.id and kind == kinds[node.id] and bound.get(name, 0) < node.lineno
+                if name != node.id and kind == kinds[node.id] and first_lines.get(name, 0) < node.lineno
             ]
             for other in others[:_MOST_PER_USE]:
                 changed = apply(code, [program.replace(node, other)])
@@ -42,16 +42,16 @@ def variable_bugs(code: str) -> list[Proposal]:
                     # Nobody subtracts a value from itself.
                     continue
                 why = f"uses {other} instead of {node.id}"
-                found.append(
+                proposals.append(
                     Proposal(
                         kind="logic.variable", operator="wrong_variable", code=changed, reference=code, explanation=why
                     )
                 )
-    return found
+    return proposals
 
 
 def _repetitions(tree: ast.AST) -> int:
-    """Return how often the same stands on both sides of a sign, of an assignment, or twice among arguments."""
+    """Count equal expressions on both sides of an operator or assignment, or among the arguments of a call."""
     count = 0
     for node in ast.walk(tree):
         if isinstance(node, ast.BinOp):
@@ -77,45 +77,45 @@ def _first_lines(function: Function) -> dict[str, int]:
 
 
 def types_of(function: Function) -> dict[str, str]:
-    """Return a type for each local variable of which one is known: annotation, literal, known call, loop variable."""
-    found: dict[str, set[str]] = {}
+    """Return the types of local variables, as far as annotations, literals, known calls and loops tell them."""
+    types: dict[str, set[str]] = {}
     for item in (*function.args.args, *function.args.kwonlyargs):
         if item.annotation is not None:
-            found.setdefault(item.arg, set()).add(ast.unparse(item.annotation))
+            types.setdefault(item.arg, set()).add(ast.unparse(item.annotation))
     for node in ast.walk(function):
-        for name, kind in _bound(node, found):
-            found.setdefault(name, set()).add(kind)
-    return {name: kinds.pop() for name, kinds in found.items() if len(kinds) == 1 and "" not in kinds}
+        for name, kind in _binding_types(node, types):
+            types.setdefault(name, set()).add(kind)
+    return {name: kinds.pop() for name, kinds in types.items() if len(kinds) == 1 and "" not in kinds}
 
 
-def _bound(node: ast.AST, known: dict[str, set[str]]) -> list[tuple[str, str]]:
+def _binding_types(node: ast.AST, types: dict[str, set[str]]) -> list[tuple[str, str]]:
     if isinstance(node, ast.Assign) and len(node.targets) == 1:
-        return _assigned(node.targets[0], node.value, known)
+        return _assignment_types(node.targets[0], node.value, types)
     if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
         return [(node.target.id, ast.unparse(node.annotation))]
     if isinstance(node, ast.For):
-        return _looped(node.target, node.iter)
+        return _loop_types(node.target, node.iter)
     return []
 
 
-def _assigned(target: ast.expr, value: ast.expr, known: dict[str, set[str]]) -> list[tuple[str, str]]:
+def _assignment_types(target: ast.expr, value: ast.expr, types: dict[str, set[str]]) -> list[tuple[str, str]]:
     if isinstance(target, ast.Name):
-        return [(target.id, _type(value, known))]
+        return [(target.id, _type(value, types))]
     if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple) and len(target.elts) == len(value.elts):
         pairs = zip(target.elts, value.elts, strict=True)
-        return [(left.id, _type(right, known)) for left, right in pairs if isinstance(left, ast.Name)]
+        return [(left.id, _type(right, types)) for left, right in pairs if isinstance(left, ast.Name)]
     return [(item.id, "") for item in ast.walk(target) if isinstance(item, ast.Name)]
 
 
-def _looped(target: ast.expr, source: ast.expr) -> list[tuple[str, str]]:
-    called = source.func.id if isinstance(source, ast.Call) and isinstance(source.func, ast.Name) else ""
-    if called == "range" and isinstance(target, ast.Name):
+def _loop_types(target: ast.expr, source: ast.expr) -> list[tuple[str, str]]:
+    function_name = source.func.id if isinstance(source, ast.Call) and isinstance(source.func, ast.Name) else ""
+    if function_name == "range" and isinstance(target, ast.Name):
         return [(target.id, "int")]
     names = [item for item in ast.walk(target) if isinstance(item, ast.Name)]
-    if called == "zip" and isinstance(target, ast.Tuple) and isinstance(source, ast.Call):
+    if function_name == "zip" and isinstance(target, ast.Tuple) and isinstance(source, ast.Call):
         pairs = zip(target.elts, source.args, strict=False)
-        return [(item.id, f"item of {ast.unparse(held)}") for item, held in pairs if isinstance(item, ast.Name)]
-    if called == "enumerate" and isinstance(target, ast.Tuple) and isinstance(source, ast.Call) and source.args:
+        return [(item.id, f"item of {ast.unparse(iterable)}") for item, iterable in pairs if isinstance(item, ast.Name)]
+    if function_name == "enumerate" and isinstance(target, ast.Tuple) and isinstance(source, ast.Call) and source.args:
         rest = f"item of {ast.unparse(source.args[0])}"
         return [(item.id, "int" if number == 0 else rest) for number, item in enumerate(names)]
     if isinstance(target, ast.Name):
@@ -123,44 +123,44 @@ def _looped(target: ast.expr, source: ast.expr) -> list[tuple[str, str]]:
     return [(item.id, f"part of {ast.unparse(source)}") for item in names]
 
 
-def _type(value: ast.expr, known: dict[str, set[str]]) -> str:
-    reader = _TYPED.get(type(value))
-    return reader(value, known) if reader is not None else ""
+def _type(value: ast.expr, types: dict[str, set[str]]) -> str:
+    reader = _TYPE_READERS.get(type(value))
+    return reader(value, types) if reader is not None else ""
 
 
-def _constant_type(value: ast.expr, _known: dict[str, set[str]]) -> str:
+def _constant_type(value: ast.expr, _types: dict[str, set[str]]) -> str:
     assert isinstance(value, ast.Constant)
     return "" if value.value is None else type(value.value).__name__
 
 
-def _name(value: ast.expr, known: dict[str, set[str]]) -> str:
+def _name(value: ast.expr, types: dict[str, set[str]]) -> str:
     assert isinstance(value, ast.Name)
-    kinds = known.get(value.id, {""})
+    kinds = types.get(value.id, {""})
     return next(iter(kinds)) if len(kinds) == 1 else ""
 
 
-def _call(value: ast.expr, known: dict[str, set[str]]) -> str:
+def _call(value: ast.expr, types: dict[str, set[str]]) -> str:
     assert isinstance(value, ast.Call)
     if isinstance(value.func, ast.Name):
-        return _CALLED.get(value.func.id, "")
+        return _CALL_TYPES.get(value.func.id, "")
     if isinstance(value.func, ast.Attribute):
         kind = _METHOD_TYPES.get(value.func.attr, "")
-        return _type(value.func.value, known) if kind == "same" else kind
+        return _type(value.func.value, types) if kind == "same" else kind
     return ""
 
 
-def _calculated(value: ast.expr, known: dict[str, set[str]]) -> str:
+def _calculated(value: ast.expr, types: dict[str, set[str]]) -> str:
     assert isinstance(value, ast.BinOp)
-    left, right = _type(value.left, known), _type(value.right, known)
+    left, right = _type(value.left, types), _type(value.right, types)
     return left if left == right else ""
 
 
-_TYPED: dict[type[ast.expr], Callable[[ast.expr, dict[str, set[str]]], str]] = {
+_TYPE_READERS: dict[type[ast.expr], Callable[[ast.expr, dict[str, set[str]]], str]] = {
     ast.Constant: _constant_type, ast.Name: _name, ast.Call: _call, ast.BinOp: _calculated,
-    ast.List: lambda _value, _known: "list", ast.ListComp: lambda _value, _known: "list",
-    ast.Dict: lambda _value, _known: "dict", ast.DictComp: lambda _value, _known: "dict",
-    ast.Set: lambda _value, _known: "set", ast.SetComp: lambda _value, _known: "set",
-    ast.Compare: lambda _value, _known: "bool",
+    ast.List: lambda _value, _types: "list", ast.ListComp: lambda _value, _types: "list",
+    ast.Dict: lambda _value, _types: "dict", ast.DictComp: lambda _value, _types: "dict",
+    ast.Set: lambda _value, _types: "set", ast.SetComp: lambda _value, _types: "set",
+    ast.Compare: lambda _value, _types: "bool",
 }  # fmt: skip
 
 
@@ -181,12 +181,11 @@ _ARITHMETIC: dict[type[ast.operator], tuple[str, tuple[str, ...]]] = {
     ast.FloorDiv: ("//", ("/",)), ast.Mod: ("%", ("//",)), ast.Pow: ("**", ("*",)), ast.BitAnd: ("&", ("|",)),
     ast.BitOr: ("|", ("&",)), ast.BitXor: ("^", ("|",)), ast.LShift: ("<<", (">>",)), ast.RShift: (">>", ("<<",)),
 }  # fmt: skip
-# Their arguments may stand in any order, or nobody would take one for the other.
-_UNSWAPPED = (
+_NEVER_SWAPPED = (
     "min", "max", "gcd", "print", "isinstance", "issubclass", "getattr", "hasattr", "setattr", "map", "filter",
     "enumerate", "reduce", "starmap", "takewhile", "dropwhile", "filterfalse", "islice", "zip", "product", "chain",
 )  # fmt: skip
-"""Where the order of arguments makes no difference, or where their roles are so well known that nobody mistakes it."""
+"""Functions whose argument order makes no difference, or is so well known that nobody confuses it."""
 _LITERALS = (ast.Constant, ast.List, ast.Dict, ast.Set, ast.Tuple)
 _IDLE_WITH_ONE = (ast.Mult, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow)
 _ORDERED = (ast.Sub, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow)
@@ -206,10 +205,10 @@ _ERRORS = {
 
 
 def logic_bugs(code: str) -> list[Proposal]:
-    """Return all first-order bugs of logic of a program's functions. Raises `ConstructionError` (not Python)."""
+    """Return all first-order logic bugs of a program's functions. Raises `ConstructionError` if it is not Python."""
     program = Program(code)
     nodes = program.in_functions()
-    return propose(code, "logic", (found for node in nodes for make in _OPERATORS for found in make(program, node)))
+    return propose(code, "logic", (change for node in nodes for make in _OPERATORS for change in make(program, node)))
 
 
 def _comparison(program: Program, node: ast.AST) -> Iterator[Found]:
@@ -237,7 +236,7 @@ def _arithmetic(program: Program, node: ast.AST) -> Iterator[Found]:
 
 
 def _of_text(program: Program, node: ast.expr) -> bool:
-    """Tell whether a calculation is one with texts or lists: with another sign it fails at once."""
+    """Tell whether a calculation uses strings or lists; with another operator it would fail at once."""
     if isinstance(node, ast.BinOp):
         return _of_text(program, node.left) or _of_text(program, node.right)
     if isinstance(node, ast.Constant):
@@ -246,12 +245,12 @@ def _of_text(program: Program, node: ast.expr) -> bool:
         function = program.function_of(node)
         return function is not None and types_of(function).get(node.id) in ("str", "list", "tuple")
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-        return _CALLED.get(node.func.id) in ("str", "list", "tuple")
+        return _CALL_TYPES.get(node.func.id) in ("str", "list", "tuple")
     return isinstance(node, ast.JoinedStr | ast.List | ast.ListComp | ast.Tuple)
 
 
 def _simple(node: ast.expr) -> bool:
-    """Tell whether a node can stand on either side of an operator as it is, and might be mistaken for the other."""
+    """Tell whether a node needs no brackets as an operand and could be confused with the other operand."""
     return isinstance(node, ast.Name | ast.Call | ast.Subscript | ast.Attribute)
 
 
@@ -298,32 +297,32 @@ def _constant(program: Program, node: ast.AST) -> Iterator[Found]:
         parent = program.parents.get(node)
         around = program.parents.get(parent) if parent is not None else None
         if isinstance(around, ast.Slice) and around.step is parent:
-            # Who reverses a list writes -1, and nobody else writes a step with a sign.
+            # A negative step is always -1, to reverse a list.
             return
         if isinstance(parent, ast.Dict) and node in parent.keys:
-            # Beside its neighbours a wrong key is seen at once.
+            # A wrong key is obvious beside its neighbours.
             return
         if _counts(parent, node) or (isinstance(parent, ast.UnaryOp) and isinstance(around, ast.Assign)):
-            # Nor does anybody begin with -2.
+            # Nobody starts a count with -2.
             return
         kind = "index" if _in_subscript(program, node) else "offbyone"
         if isinstance(parent, ast.Call) and getattr(parent.func, "id", "") in ("range", "round", "int"):
             kind = "offbyone"
         for value in (node.value + 1, node.value - 1):
-            # Below nought only places are counted.
+            # Negative numbers only make sense as indices.
             if not _betrays(parent, value) and (value >= 0 or kind == "index"):
                 yield kind, "number", [program.replace(node, str(value))], f"uses {value} instead of {node.value}"
 
 
 def _counts(parent: ast.AST | None, node: ast.Constant) -> bool:
-    """Tell whether a 1 is added for each thing that is counted: nobody writes another number for it."""
+    """Tell whether the constant is a counter's step of 1; nobody writes another number there."""
     added = isinstance(parent, ast.AugAssign) and isinstance(parent.op, ast.Add | ast.Sub)
-    given = isinstance(parent, ast.GeneratorExp | ast.ListComp) and parent.elt is node
-    return node.value == 1 and (added or given)
+    is_counted_item = isinstance(parent, ast.GeneratorExp | ast.ListComp) and parent.elt is node
+    return node.value == 1 and (added or is_counted_item)
 
 
 def _betrays(parent: ast.AST | None, value: int) -> bool:
-    """Tell whether a number in this place would show that a tool has put it there (``n - 0``, ``x[::-0]``)."""
+    """Tell whether a number in this place would look machine-made (``n - 0``, ``x[::-0]``)."""
     if isinstance(parent, ast.BinOp | ast.AugAssign) and isinstance(parent.op, _IDLE_WITH_ONE) and value == 1:
         return not isinstance(parent, ast.BinOp) or ast.unparse(parent.right).isdigit()
     if isinstance(parent, ast.BinOp | ast.UnaryOp | ast.Attribute | ast.AugAssign):
@@ -351,7 +350,7 @@ def _jump(program: Program, node: ast.AST) -> Iterator[Found]:
         if function is not None and node is function.body[-1]:
             return
         if isinstance(node.value, ast.Call):
-            # The slip that people make: the result is there and is not given back.
+            # A common slip: the result is computed but not returned.
             edit = program.replace(node, program.text(node.value))
             yield "control", "forgotten_return", [edit], "does not give the result back"
         elif not (isinstance(node.value, ast.Constant) and isinstance(node.value.value, bool)):
@@ -362,7 +361,7 @@ def _is_none(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant) and node.value is None
 
 
-def _called(program: Program, node: ast.AST) -> Iterator[Found]:
+def _call_changes(program: Program, node: ast.AST) -> Iterator[Found]:
     if not isinstance(node, ast.Call):
         return
     if isinstance(node.func, ast.Name) and node.func.id in _FUNCTIONS:
@@ -386,9 +385,9 @@ def _called(program: Program, node: ast.AST) -> Iterator[Found]:
 
 def _commutes(node: ast.Call) -> bool:
     name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
-    # A key and what stands for a missing one, such as None, are not mistaken for each other.
+    # A key and a default such as None are not confused with each other.
     kinds = {type(item.value) for item in node.args if isinstance(item, ast.Constant)}
-    return name in _UNSWAPPED or len(kinds) > 1
+    return name in _NEVER_SWAPPED or len(kinds) > 1
 
 
 def _method(program: Program, node: ast.Call, func: ast.Attribute) -> Iterator[Found]:
@@ -413,38 +412,38 @@ def _method(program: Program, node: ast.Call, func: ast.Attribute) -> Iterator[F
 def _range(program: Program, node: ast.Call) -> Iterator[Found]:
     if not (isinstance(node.func, ast.Name) and node.func.id == "range") or not node.args:
         return
-    bounds = [("stop", node.args[0])] if len(node.args) == 1 else [("start", node.args[0]), ("stop", node.args[1])]
-    for name, bound in bounds:
-        if isinstance(bound, ast.Constant):
+    limits = [("stop", node.args[0])] if len(node.args) == 1 else [("start", node.args[0]), ("stop", node.args[1])]
+    for name, limit in limits:
+        if isinstance(limit, ast.Constant):
             continue
         for change in ("+ 1", "- 1"):
-            yield from _shifted(
-                program, bound, change, "offbyone", f"range_{name}", f"the range's {name} is off by one"
+            yield from _shift_limit(
+                program, limit, change, "offbyone", f"range_{name}", f"the range's {name} is off by one"
             )
 
 
-def _shifted(program: Program, bound: ast.expr, change: str, kind: str, operator: str, why: str) -> Iterator[Found]:
-    """Shift a bound by one; a bound that ends in the opposite shift loses it instead."""
-    if isinstance(bound, ast.BinOp) and isinstance(bound.right, ast.Constant) and bound.right.value == 1:
+def _shift_limit(program: Program, limit: ast.expr, change: str, kind: str, operator: str, why: str) -> Iterator[Found]:
+    """Shift a limit by one; a limit that ends in the opposite shift loses that instead."""
+    if isinstance(limit, ast.BinOp) and isinstance(limit.right, ast.Constant) and limit.right.value == 1:
         opposite = ast.Sub if change == "+ 1" else ast.Add
-        if isinstance(bound.op, opposite):
-            edit = Edit(program.span(bound.left)[1], program.span(bound)[1], "")
+        if isinstance(limit.op, opposite):
+            edit = Edit(program.span(limit.left)[1], program.span(limit)[1], "")
             if not program.data[edit.start : edit.end].strip().startswith(b")"):
                 yield kind, operator, [edit], why
         return
-    if isinstance(bound, ast.IfExp | ast.Lambda | ast.BoolOp | ast.Compare):
+    if isinstance(limit, ast.IfExp | ast.Lambda | ast.BoolOp | ast.Compare):
         return
-    end = program.span(bound)[1]
+    end = program.span(limit)[1]
     yield kind, operator, [Edit(end, end, f" {change}")], why
 
 
 def _slice(program: Program, node: ast.AST) -> Iterator[Found]:
     if not isinstance(node, ast.Slice):
         return
-    for name, bound in (("lower", node.lower), ("upper", node.upper)):
-        if bound is not None and not isinstance(bound, ast.Constant | ast.UnaryOp):
+    for name, limit in (("lower", node.lower), ("upper", node.upper)):
+        if limit is not None and not isinstance(limit, ast.Constant | ast.UnaryOp):
             for change in ("+ 1", "- 1"):
-                yield from _shifted(program, bound, change, "index", f"slice_{name}", "the slice is off by one")
+                yield from _shift_limit(program, limit, change, "index", f"slice_{name}", "the slice is off by one")
 
 
 def _statement(program: Program, node: ast.AST) -> Iterator[Found]:
@@ -453,11 +452,11 @@ def _statement(program: Program, node: ast.AST) -> Iterator[Found]:
         and not node.orelse
         and isinstance(node.body[-1], ast.Return | ast.Raise | ast.Continue)
     ):
-        edit = _removed(program, node)
+        edit = _removal(program, node)
         if edit is not None and not _is_elif(program, node):
             yield "missing", "removed_guard", [edit], "a case is not handled"
     elif isinstance(node, ast.AugAssign) or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)):
-        edit = _removed(program, node)
+        edit = _removal(program, node)
         if edit is not None:
             yield "missing", "removed_statement", [edit], "a step is missing"
     elif isinstance(node, ast.ExceptHandler) and isinstance(node.type, ast.Name) and node.type.id in _ERRORS:
@@ -474,8 +473,8 @@ def _statement(program: Program, node: ast.AST) -> Iterator[Found]:
             )
 
 
-def _removed(program: Program, node: ast.stmt) -> Edit | None:
-    """Return the edit that removes a statement; none for one that stands alone, as ``pass`` would show the place."""
+def _removal(program: Program, node: ast.stmt) -> Edit | None:
+    """Return the edit that removes a statement; None if ``pass`` would replace it, which would reveal the place."""
     edit = program.remove(node)
     return edit if edit is not None and edit.text != "pass" else None
 
@@ -486,6 +485,6 @@ def _is_elif(program: Program, node: ast.If) -> bool:
 
 
 _OPERATORS: tuple[Callable[[Program, ast.AST], Iterator[Found]], ...] = (
-    _comparison, _arithmetic, _assignment, _connective, _negation, _constant, _jump, _called, _slice, _statement,
+    _comparison, _arithmetic, _assignment, _connective, _negation, _constant, _jump, _call_changes, _slice, _statement,
     omitted_call, omitted_sign,
 )  # fmt: skip

@@ -1,7 +1,6 @@
-"""Changes to what people take for the same: a method beside its neighbour, a call without its last argument.
+"""Changes that are easily confused with the original: a similar method, a call without its last argument.
 
-They differ from the reference on few inputs, so they tell whether tests look at those; no reviewer would be asked about
-them.
+They differ from the reference on few inputs, so they show whether tests cover those. Reviewers never get them.
 """
 
 from __future__ import annotations
@@ -23,8 +22,8 @@ _METHODS = {
     "fullmatch": "match", "casefold": "lower", "removeprefix": "lstrip", "removesuffix": "rstrip", "deepcopy": "copy",
 }  # fmt: skip
 _NAMES = {"ROUND_HALF_UP": "ROUND_HALF_EVEN", "ROUND_HALF_EVEN": "ROUND_HALF_UP"}
-_WITH_SPACE = ("split", "strip", "lstrip", "rstrip")
-"""Methods that take any white space where they are given nothing."""
+_WHITESPACE_METHODS = ("split", "strip", "lstrip", "rstrip")
+"""Methods that act on any white space when called without arguments."""
 _SCRIPT_METHODS = {"replaceAll": "replace", "trunc": "floor", "allSettled": "all", "flatMap": "map",
                    "codePointAt": "charCodeAt", "parseFloat": "parseInt"}  # fmt: skip
 _SCRIPT_CALLS = {"Number.isNaN": "isNaN", "Number": "parseInt", "parseFloat": "parseInt"}
@@ -41,21 +40,21 @@ _OTHER_RESULTS = (
     (re.compile(r"[\w.<>]+\[\]"),
      "{{ {kind} changed = {value}; return java.util.Arrays.copyOf(changed, Math.max(0, changed.length - 1)); }}"),
 )  # fmt: skip
-"""What returns a value of a type without its last part, and a number that is a tenth too large."""
+"""Statements by return type: they return the value without its last part, or a number that is 0.1 too large."""
 
 
 def python_lookalikes(code: str) -> list[Proposal]:
-    """Return such changes of a program's functions. Raises `ConstructionError` (not Python)."""
+    """Return the lookalike changes of a Python program's functions. Raises `ConstructionError` if it is not Python."""
     program = Program(code)
-    swapped = (found for node in program.functions() for found in _python_parameters(program, node))
-    changed = (found for node in program.in_functions() for found in _python(program, node))
+    swapped = (change for node in program.functions() for change in _python_parameters(program, node))
+    changed = (change for node in program.in_functions() for change in _python_changes(program, node))
     return propose(code, "logic", chain(swapped, changed))
 
 
 def _python_parameters(program: Program, function: Function) -> Iterator[Found]:
-    """Exchange two parameters that stand beside each other and may hold the same."""
-    given = [item for item in function.args.args if item.arg not in ("self", "cls")]
-    for one, two in pairwise(given):
+    """Swap two adjacent parameters with the same annotation."""
+    parameters = [item for item in function.args.args if item.arg not in ("self", "cls")]
+    for one, two in pairwise(parameters):
         if _kind_of(one) == _kind_of(two):
             edits = [program.replace(one, program.text(two)), program.replace(two, program.text(one))]
             yield "variable", "parameter_swap", edits, f"{one.arg} and {two.arg} are exchanged"
@@ -65,7 +64,7 @@ def _kind_of(parameter: ast.arg) -> str:
     return ast.unparse(parameter.annotation) if parameter.annotation is not None else ""
 
 
-def _python(program: Program, node: ast.AST) -> Iterator[Found]:
+def _python_changes(program: Program, node: ast.AST) -> Iterator[Found]:
     if isinstance(node, ast.Name | ast.Attribute) and (name := _last_name(node)) in _NAMES:
         end = program.span(node)[1]
         edit = Edit(end - len(name), end, _NAMES[name])
@@ -76,7 +75,7 @@ def _python(program: Program, node: ast.AST) -> Iterator[Found]:
             edit = Edit(program.span(node)[1] - len(node.attr), program.span(call)[1], "seconds")
             yield "operation", "lookalike", [edit], "says seconds instead of total_seconds"
     elif isinstance(node, ast.Compare) and len(node.ops) == 1 and isinstance(node.ops[0], ast.Is | ast.IsNot):
-        yield from _missing(program, node)
+        yield from _none_check(program, node)
     elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.FloorDiv):
         start, end = program.span(node)
         sign = program.between(node.left, node.right, "//", "/")
@@ -88,7 +87,7 @@ def _python(program: Program, node: ast.AST) -> Iterator[Found]:
         edit = Edit(program.span(before)[1], program.span(last)[1], "," if len(node.body.elts) == 2 else "")
         yield "missing", "tie", [edit], "ties are not broken"
     elif isinstance(node, ast.Call):
-        yield from _called(program, node)
+        yield from _call_changes(program, node)
         yield from _without_argument(program, node)
 
 
@@ -96,8 +95,8 @@ def _last_name(node: ast.Name | ast.Attribute) -> str:
     return node.id if isinstance(node, ast.Name) else node.attr
 
 
-def _missing(program: Program, node: ast.Compare) -> Iterator[Found]:
-    """Ask a value whether it is true where it is asked whether it is there."""
+def _none_check(program: Program, node: ast.Compare) -> Iterator[Found]:
+    """Replace a comparison with None by a test of truth."""
     right = node.comparators[0]
     if isinstance(right, ast.Constant) and right.value is None and isinstance(node.left, ast.Name | ast.Attribute):
         left = program.text(node.left)
@@ -105,14 +104,14 @@ def _missing(program: Program, node: ast.Compare) -> Iterator[Found]:
         yield "condition", "falsy", [program.replace(node, text)], "takes what is empty for what is missing"
 
 
-def _called(program: Program, node: ast.Call) -> Iterator[Found]:
+def _call_changes(program: Program, node: ast.Call) -> Iterator[Found]:
     if not isinstance(node.func, ast.Attribute):
         return
     name, end = node.func.attr, program.span(node.func)[1]
     if name in _METHODS:
         new = _METHODS[name]
         yield "operation", "lookalike", [Edit(end - len(name), end, new)], f"calls {new} instead of {name}"
-    if name in _WITH_SPACE and not (node.args or node.keywords):
+    if name in _WHITESPACE_METHODS and not (node.args or node.keywords):
         edit = Edit(end, program.span(node)[1], "(' ')")
         yield "operation", "lookalike", [edit], f"{name} takes spaces only"
     if name == "splitlines" and not (node.args or node.keywords):
@@ -121,30 +120,33 @@ def _called(program: Program, node: ast.Call) -> Iterator[Found]:
 
 
 def _without_argument(program: Program, node: ast.Call) -> Iterator[Found]:
-    """Leave out the last of several arguments, or the last one by name: what needs it fails at once."""
-    given: list[ast.expr | ast.keyword] = sorted([*node.args, *node.keywords], key=lambda item: program.span(item))
-    if not given or (len(given) == 1 and not node.keywords):
+    """Leave out the last of several arguments, or a single keyword argument.
+
+    A single positional argument stays, since most calls fail at once without it.
+    """
+    arguments: list[ast.expr | ast.keyword] = sorted([*node.args, *node.keywords], key=lambda item: program.span(item))
+    if not arguments or (len(arguments) == 1 and not node.keywords):
         return
-    last = given[-1]
-    start = program.span(given[-2])[1] if len(given) > 1 else program.span(last)[0]
+    last = arguments[-1]
+    start = program.span(arguments[-2])[1] if len(arguments) > 1 else program.span(last)[0]
     name = last.arg if isinstance(last, ast.keyword) and last.arg else "the last"
     yield "missing", "dropped_argument", [Edit(start, program.span(last)[1], "")], f"an argument is missing: {name}"
 
 
 def foreign_lookalikes(code: str, language: str) -> list[Proposal]:
-    """Return such changes of a program in another language; most are of scripts, where calls fit all the same.
+    """Return the lookalike changes of a program in another language; most are for scripting languages.
 
-    Raises `ConstructionError` for a language without a tree.
+    Raises `ConstructionError` for a language without a parser.
     """
     data = code.encode("utf-8", "surrogatepass")
     nodes = list(walk_nodes(tree_of(code, language)))
-    swapped = (found for node in nodes for found in _foreign_parameters(node, data))
-    make = _script if language in SCRIPTS else _other_result
-    return propose(code, "logic", chain(swapped, (found for node in nodes for found in make(node, data))))
+    swapped = (change for node in nodes for change in _foreign_parameters(node, data))
+    make = _script_changes if language in SCRIPTS else _other_result
+    return propose(code, "logic", chain(swapped, (change for node in nodes for change in make(node, data))))
 
 
 def _other_result(function: Node, data: bytes) -> Iterator[Found]:
-    """Change all that a function returns, in Java and C++: tests may look at its first parts only, or not closely."""
+    """Change every return value of a function in Java or C++; tests may check only its first parts, or not closely."""
     kind, body = function.child_by_field_name("type"), function.child_by_field_name("body")
     if function.type not in ("function_definition", "method_declaration") or kind is None or body is None:
         return
@@ -154,7 +156,7 @@ def _other_result(function: Node, data: bytes) -> Iterator[Found]:
     edits = [
         Edit(node.start_byte, node.end_byte, changed.format(kind=text, value=node_text(node.named_children[0], data)))
         for node in returns
-        # What is a case of its own is looked at closely more often than what is worked out.
+        # Tests check literal results (special cases) more closely than computed ones.
         if node.named_children and node.named_children[0].type not in _LITERALS
     ]
     if changed and edits:
@@ -165,7 +167,7 @@ def _other_result(function: Node, data: bytes) -> Iterator[Found]:
 
 
 def _owner_of(node: Node) -> Node | None:
-    """Return the function or lambda that a statement stands in."""
+    """Return the function or lambda that contains a statement."""
     up = node.parent
     while up is not None and up.type not in ("function_definition", "method_declaration", "lambda_expression"):
         up = up.parent
@@ -173,7 +175,7 @@ def _owner_of(node: Node) -> Node | None:
 
 
 def _foreign_parameters(node: Node, data: bytes) -> Iterator[Found]:
-    """Exchange the names of two parameters of one type that stand beside each other, but of what a call is given."""
+    """Swap the names of two adjacent parameters of the same type, except in functions passed as arguments."""
     around = node.parent.parent if node.parent is not None else None
     if node.type not in ("formal_parameters", "parameter_list") or (around is not None and around.type == "arguments"):
         return
@@ -191,38 +193,42 @@ def _foreign_parameters(node: Node, data: bytes) -> Iterator[Found]:
 
 
 def _name_of(parameter: Node) -> Node | None:
-    """Return the name in a parameter; none where it is taken apart or has a default."""
+    """Return the name node of a parameter; None if it is destructured or has a default."""
     if parameter.type == "identifier":
         return parameter
-    named = (parameter.child_by_field_name(name) for name in ("declarator", "name", "pattern"))
-    found = next((node for node in named if node is not None), None)
-    while found is not None and found.type in ("reference_declarator", "pointer_declarator") and found.named_children:
-        found = found.named_children[-1]
-    return found if found is not None and found.type == "identifier" else None
+    name_nodes = (parameter.child_by_field_name(name) for name in ("declarator", "name", "pattern"))
+    name_node = next((node for node in name_nodes if node is not None), None)
+    while (
+        name_node is not None
+        and name_node.type in ("reference_declarator", "pointer_declarator")
+        and name_node.named_children
+    ):
+        name_node = name_node.named_children[-1]
+    return name_node if name_node is not None and name_node.type == "identifier" else None
 
 
-def _script(node: Node, data: bytes) -> Iterator[Found]:
+def _script_changes(node: Node, data: bytes) -> Iterator[Found]:
     if node.type == "binary_expression":
         sign, right = node.child_by_field_name("operator"), node.child_by_field_name("right")
         if sign is not None and right is not None and node_text(sign, data) in ("||", "&&"):
             yield "missing", "tie", [Edit(sign.start_byte, right.end_byte, "")], "a part of the condition is missing"
     if node.type != "call_expression":
         return
-    called, given = node.child_by_field_name("function"), node.child_by_field_name("arguments")
-    if called is None or given is None:
+    function, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
+    if function is None or arguments is None:
         return
-    name = called.child_by_field_name("property") or called
-    text, old = node_text(called, data), node_text(name, data)
+    name = function.child_by_field_name("property") or function
+    text, old = node_text(function, data), node_text(name, data)
     if text in _SCRIPT_CALLS:
         new = _SCRIPT_CALLS[text]
-        edit = Edit(called.start_byte, called.end_byte, new)
+        edit = Edit(function.start_byte, function.end_byte, new)
         yield "operation", "lookalike", [edit], f"calls {new} instead of {text}"
-    elif name != called and old in _SCRIPT_METHODS:
+    elif name != function and old in _SCRIPT_METHODS:
         edit = Edit(name.start_byte, name.end_byte, _SCRIPT_METHODS[old])
         yield "operation", "lookalike", [edit], f"calls {_SCRIPT_METHODS[old]} instead of {old}"
-    values = [item for item in given.named_children if item.type != "comment"]
+    values = [item for item in arguments.named_children if item.type != "comment"]
     if values and (len(values) > 1 or old in ("sort", "toSorted", "join", "flat", "at", "toFixed")):
         start = values[-2].end_byte if len(values) > 1 else values[-1].start_byte
-        said = re.sub(r"\s+", " ", node_text(values[-1], data))[:40]
+        argument_text = re.sub(r"\s+", " ", node_text(values[-1], data))[:40]
         edit = Edit(start, values[-1].end_byte, "")
-        yield "missing", "dropped_argument", [edit], f"an argument is missing: {said}"
+        yield "missing", "dropped_argument", [edit], f"an argument is missing: {argument_text}"

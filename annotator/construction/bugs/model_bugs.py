@@ -1,4 +1,4 @@
-"""Bugs that a model proposes: what it is asked, and how its answer is read. They pass the same proofs as all others
+"""Bugs proposed by a model: the request and the parsing of the answer. They pass the same proofs as all others
 (specification, task construction, 2.3)."""
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from annotator.construction.edits import Proposal, hunks
 from annotator.construction.material import ConstructionError, Material
 
 TEMPERATURE, PROPOSALS, MOST_LINES = 0.8, 3, 10
-_ASK = (
+_BUG_REQUEST = (
     "Put one realistic bug of the type {kind} into the program below, as a developer might make it by mistake.\n\n"
     "Rules:\n- Change at most {lines} lines, and keep the signature.\n- Write no comment about the bug.\n"
     "- Some of the tests must fail because of it, and some must still pass.\n\n"
@@ -21,25 +21,25 @@ _ASK = (
     '"explanation": one sentence, "why_tests_fail": one sentence}}'
 )
 ASK_AGAIN = "All tests pass with your change, so it is no bug. Propose another one, by the same rules."
-"""What to say, once, to a model whose change no test sees."""
+"""The single follow-up request to a model whose change fails no test."""
 
 
 def ask_for_bug(material: Material, kind: str) -> str:
     """Return the request for one bug of a kind such as ``logic.index``. Raises `ValueError` for an unknown kind."""
     family_of(kind)
     names = ", ".join(test.name for test in material.tests[:30])
-    return _ASK.format(
+    return _BUG_REQUEST.format(
         kind=kind, lines=MOST_LINES, tests=names, language=material.language, code=material.code.strip("\n")
     )
 
 
 def read_proposal(material: Material, response: str, kind: str, origin: str) -> Proposal:
-    """Return the bug that an answer proposes, comments on its lines taken out; ``origin`` names the model.
+    """Return the bug that an answer proposes, without new comments on its lines; ``origin`` names the model.
 
-    Raises `ConstructionError` if there is no program in it, nothing changed, or too much did.
+    Raises `ConstructionError` if the answer has no program, changes nothing, or changes too many lines.
     """
-    found = first_object(response)
-    code = (found or {}).get("code")
+    answer = first_object(response)
+    code = (answer or {}).get("code")
     if not isinstance(code, str) or not code.strip():
         raise ConstructionError("The answer holds no program.")
     code = code.rstrip("\n") + "\n" if material.code.endswith("\n") else code.rstrip("\n")
@@ -49,7 +49,7 @@ def read_proposal(material: Material, response: str, kind: str, origin: str) -> 
     size = sum(max(_count(hunk.lines), _count(hunk.old_lines)) for hunk in hunks(material.code, code))
     if size > MOST_LINES:
         raise ConstructionError(f"The answer changes {size} lines; at most {MOST_LINES} may change.")
-    explanation = str((found or {}).get("explanation") or "")[:500]
+    explanation = str((answer or {}).get("explanation") or "")[:500]
     return Proposal(
         kind=kind, operator="model", code=code, reference=material.code, explanation=explanation, origin=origin
     )

@@ -1,4 +1,4 @@
-"""How strong tests are: which mutants of a reference survive them, and the input that would kill each
+"""Measure how strong tests are: which mutants of the reference survive, and an input that would kill each
 (specification, task construction, 2.4)."""
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ from annotator.sandbox import Runner, TestCode
 
 RANDOM_INPUTS = 1000
 FOREIGN_INPUTS = 100
-"""So many in other languages, where every call is written into a program that is compiled or read again."""
+"""Fewer in other languages, where every call is written into a program that must be compiled or parsed again."""
 _FOREIGN_LIMIT_S = 0.1
-_TOGETHER = 4
-"""So many tests that are collected are run before the changes that they notice are left out."""
-_LEAST_S = 0.5
-"""A test has at least so much processor time with a change; one that does not end is noticed all the same."""
+_TESTS_PER_PART = 4
+"""How many collected tests run before the mutants they have killed are dropped."""
+_MIN_LIMIT_S = 0.5
+"""The least processor time a test gets on a mutant; an endless loop is noticed all the same."""
 
 
 @dataclass(frozen=True, slots=True)
 class Survivor:
-    """A mutant that no test fails. ``killing`` are arguments that tell it from the reference, None if none was found;
-    ``test`` is the test that they would make. Inputs were ``searched`` only where calls of the tests are known."""
+    """A mutant that fails no test. ``killing`` are arguments for which it differs from the reference, None if none were
+    found; ``test`` is a test with them. Inputs are ``searched`` only if calls of the tests are known."""
 
     proposal: Proposal
     killing: tuple[Form, ...] | None
@@ -39,20 +39,20 @@ class Survivor:
 
     @property
     def probably_equivalent(self) -> bool:
-        """Whether inputs were searched, and none was found that tells it from the reference."""
+        """Whether a search found no input for which it differs from the reference."""
         return self.searched and self.killing is None
 
 
 @dataclass(frozen=True, slots=True)
 class Strength:
-    """What the tests see of the mutants: killed ones, survivors that some input would kill, and the rest."""
+    """How the tests fare against mutants: the number killed, and the survivors."""
 
     killed: int
     survivors: tuple[Survivor, ...]
 
     @property
     def gaps(self) -> tuple[Survivor, ...]:
-        """Survivors that are not probably equivalent: what the tests do not see."""
+        """Survivors that are not probably equivalent: the gaps in the tests."""
         return tuple(item for item in self.survivors if not item.probably_equivalent)
 
     @property
@@ -63,14 +63,14 @@ class Strength:
 
 
 def strength(baseline: Baseline, proposals: Sequence[Proposal], runner: Runner) -> Strength:
-    """Judge the tests by changes of the reference: one that fails a test, or does not load, is killed.
+    """Measure the tests by mutants of the reference; a mutant that fails a test, or does not load, is killed.
 
-    Changes that are the same program as the reference, or as an earlier change, do not count. Each survivor gets a
-    thousand random inputs like the captured ones, a hundred in other languages than Python.
+    Mutants equal to the reference or to an earlier mutant do not count. Each survivor is tried on a thousand random
+    inputs similar to the captured ones, on a hundred in languages other than Python.
     """
     if not proposals:
         return Strength(0, ())
-    run = Run(limit_s=max(_LEAST_S, LIMIT_FACTOR * baseline.slowest_s), first_failure=True)
+    run = Run(limit_s=max(_MIN_LIMIT_S, LIMIT_FACTOR * baseline.slowest_s), first_failure=True)
     distinct = alive = _distinct(baseline, proposals, runner)
     for material in _in_parts(baseline.material):
         started = [start_tests(material, item.code, run, runner) for item in alive]
@@ -79,18 +79,18 @@ def strength(baseline: Baseline, proposals: Sequence[Proposal], runner: Runner) 
     if baseline.material.language == PYTHON:
         inputs = first_difference(baseline, codes, runner, count=RANDOM_INPUTS)
     else:
-        inputs = first_difference(baseline, codes, runner, count=FOREIGN_INPUTS, start=_starting(baseline, runner))
-    found = []
+        inputs = first_difference(baseline, codes, runner, count=FOREIGN_INPUTS, start=_call_starter(baseline, runner))
+    survivors = []
     for proposal, killing in zip(alive, inputs, strict=True):
         test = None if killing is None else killing_test(baseline, killing, runner)
         arguments = None if killing is None else tuple(killing)
-        found.append(Survivor(proposal, arguments, test, bool(baseline.calls)))
-    return Strength(len(distinct) - len(alive), tuple(found))
+        survivors.append(Survivor(proposal, arguments, test, bool(baseline.calls)))
+    return Strength(len(distinct) - len(alive), tuple(survivors))
 
 
 def _in_parts(material: Material) -> Iterator[Material]:
-    """Yield the material with some of its tests after the others: of those that are collected each costs a process."""
-    step = _TOGETHER if is_collected(material) else len(material.tests)
+    """Yield the material with one part of its tests at a time; each collected test costs a process."""
+    step = _TESTS_PER_PART if is_collected(material) else len(material.tests)
     for start in range(0, len(material.tests), step):
         yield replace(material, tests=material.tests[start : start + step])
 
@@ -102,8 +102,11 @@ def _distinct(baseline: Baseline, proposals: Sequence[Proposal], runner: Runner)
     return [item for n, item in enumerate(proposals, start=1) if marks[n] is not None and first[marks[n]] == n]
 
 
-def _starting(baseline: Baseline, runner: Runner) -> Start:
-    """Return what starts calls in another language than Python; a program that cannot be called gives no answers."""
+def _call_starter(baseline: Baseline, runner: Runner) -> Start:
+    """Return a function that starts calls in languages other than Python.
+
+    A program that cannot be called gives no answers.
+    """
 
     def start(
         code: str, calls: Sequence[list[Form]], _limit_s: float, _patience: int
@@ -118,21 +121,21 @@ def _starting(baseline: Baseline, runner: Runner) -> Start:
 
 
 def killing_test(baseline: Baseline, arguments: Sequence[Form], runner: Runner) -> TestCode | None:
-    """Return the test that an input makes: the reference's own answer is what is expected.
+    """Return a test that expects the reference's answer for an input.
 
-    None where the reference gives no plain value, or no test can be written (Java, C++).
+    None if the reference returns no plain value, or no test can be written (Java, C++).
     """
     material = baseline.material
     if material.language in foreign.SCRIPTS:
-        return _script_test(material, arguments, _starting(baseline, runner))
+        return _script_test(material, arguments, _call_starter(baseline, runner))
     if material.language != PYTHON:
         return None
     answers = start_calls(material.code, material.entry_point, [(list(arguments), {})], runner)()
     if not answers or "output" not in answers[0]:
         return None
-    given = ", ".join(canonical.show(form) for form in arguments)
-    call, expected = f"{material.entry_point}({given})", canonical.show(answers[0]["output"])
-    return TestCode(f"gap {call}"[:80], f"{_needed(given + expected)}assert {call} == {expected}\n")
+    argument_text = ", ".join(canonical.show(form) for form in arguments)
+    call, expected = f"{material.entry_point}({argument_text})", canonical.show(answers[0]["output"])
+    return TestCode(f"gap {call}"[:80], f"{_needed_imports(argument_text + expected)}assert {call} == {expected}\n")
 
 
 def _script_test(material: Material, arguments: Sequence[Form], start: Start) -> TestCode | None:
@@ -142,13 +145,13 @@ def _script_test(material: Material, arguments: Sequence[Form], start: Start) ->
     parts = [expression(form, "", material.language) for form in (*arguments, answers[0]["output"])]
     if None in parts:
         return None
-    *given, expected = [str(part) for part in parts]
-    call = f"{material.entry_point}({', '.join(given)})"
+    *argument_texts, expected = [str(part) for part in parts]
+    call = f"{material.entry_point}({', '.join(argument_texts)})"
     return TestCode(f"gap {call}"[:80], f"require('node:assert').deepStrictEqual({call}, {expected});\n")
 
 
-def _needed(text: str) -> str:
-    """Return the imports that values as they are shown need."""
+def _needed_imports(text: str) -> str:
+    """Return the imports that displayed values need."""
     lines = {"np.": "import numpy as np\n", "deque(": "from collections import deque\n"}
     lines["fromisoformat("] = "from datetime import date, datetime, time\n"
     lines["timedelta("] = "from datetime import timedelta\n"

@@ -17,23 +17,23 @@ from annotator.construction.python_program import Program
 if TYPE_CHECKING:
     import libcst as cst
 
-# What people call a value of a type, though the language does so already.
+# Built-in names that people give to a value of a type.
 _SHADOWS = {"list": "list", "dict": "dict", "str": "str", "set": "set", "tuple": "tuple", "sum": "sum"}
 _BUILTINS = frozenset(name for name in dir(builtins) if name.islower() and not name.startswith("_"))
 _NOUNS = (
     "bytes", "dict", "dir", "float", "format", "hash", "id", "input", "int", "iter", "len", "list", "max", "min",
     "object", "range", "set", "slice", "str", "sum", "tuple", "type", "vars",
 )  # fmt: skip
-"""What the language has and people call a value; nobody calls one ``map`` that is none."""
+"""Built-ins that people use as variable names; nobody names a variable ``map`` that is not one."""
 _MOST_PER_FUNCTION = 6
 _MOST_MISLEADING = 2
 _TEXTS = re.compile(r'"""(.*?)"""|\'\'\'(.*?)\'\'\'', re.DOTALL)
 
 
 def naming_bugs(code: str, entry_point: str = "") -> list[Proposal]:
-    """Return renames of local variables, helper functions and parameters that the description does not name.
+    """Return renames of local variables, helper functions and parameters that the docstrings do not mention.
 
-    The entry point and its parameters keep their names. Raises `ConstructionError` for text that is not Python.
+    The entry point and its parameters keep their names. Raises `ConstructionError` if the code is not Python.
     """
     import libcst as cst
     from libcst.metadata import ByteSpanPositionProvider, FunctionScope, MetadataWrapper, ScopeProvider
@@ -43,44 +43,44 @@ def naming_bugs(code: str, entry_point: str = "") -> list[Proposal]:
     spans = wrapper.resolve(ByteSpanPositionProvider)
     scopes = {id(scope): scope for scope in wrapper.resolve(ScopeProvider).values() if scope is not None}
     # The parameters of the entry point are its signature, which an answer must keep.
-    kept = _parameters(code, entry_point)
+    protected_names = _parameters(code, entry_point)
     words = set(re.findall(r"\w+", code))
     described = set(re.findall(r"\w+", " ".join(part for pair in _TEXTS.findall(code) for part in pair)))
     program = Program(code)
     helpers = {item.name for item in program.functions()}
     types = _types(program)
-    found = []
+    proposals = []
     for scope in scopes.values():
         names = {item.name for item in scope.assignments}
         for name in sorted(names)[:_MOST_PER_FUNCTION]:
             nodes = _nodes(scope, name, inner=isinstance(scope, FunctionScope), entry_point=entry_point)
-            if not nodes or name in described or name in kept or _declared(code, name):
+            if not nodes or name in described or name in protected_names or _is_declared_outside(code, name):
                 continue
             for kind, new in _new_names(name, words, types.get(name, ""), helper=name in helpers):
                 edits = [Edit(spans[node].start, spans[node].start + spans[node].length, new) for node in nodes]
                 changed = apply(code, set(edits))
                 why = f"{new} is no good name here"
-                found.append(
+                proposals.append(
                     Proposal(
                         kind=f"naming.{kind}", operator=f"rename_{kind}", code=changed, reference=code, explanation=why
                     )
                 )
-    return found
+    return proposals
 
 
 def _parameters(code: str, entry_point: str) -> set[str]:
     if not entry_point:
         return set()
-    given = function(code, entry_point).args
-    return {item.arg for item in (*given.posonlyargs, *given.args, *given.kwonlyargs)}
+    arguments = function(code, entry_point).args
+    return {item.arg for item in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)}
 
 
-def _declared(code: str, name: str) -> bool:
+def _is_declared_outside(code: str, name: str) -> bool:
     return re.search(rf"\b(?:global|nonlocal)\b[^\n]*\b{re.escape(name)}\b", code) is not None
 
 
 def _nodes(scope: Any, name: str, *, inner: bool, entry_point: str) -> list[cst.Name]:
-    """Return every node that writes the name, or nothing where one of them cannot be renamed."""
+    """Return every node that contains the name, or nothing if one of them cannot be renamed."""
     import libcst as cst
     from libcst.metadata import Assignment
 
@@ -104,9 +104,8 @@ def _nodes(scope: Any, name: str, *, inner: bool, entry_point: str) -> list[cst.
 
 
 def _types(program: Program) -> dict[str, str]:
-    """Return the type of each local variable (``sum`` for a number to which others are added); none where functions
-    differ."""
-    found: dict[str, set[str]] = {}
+    """Return the type of each local variable (``sum`` for a running total), except where functions disagree."""
+    types: dict[str, set[str]] = {}
     for item in program.functions():
         sums = {
             node.target.id
@@ -117,33 +116,35 @@ def _types(program: Program) -> dict[str, str]:
             and not isinstance(node.value, ast.Constant)
         }
         for name, kind in types_of(item).items():
-            found.setdefault(name, set()).add("sum" if kind == "int" and name in sums else kind)
-    return {name: kinds.pop() for name, kinds in found.items() if len(kinds) == 1}
+            types.setdefault(name, set()).add("sum" if kind == "int" and name in sums else kind)
+    return {name: kinds.pop() for name, kinds in types.items() if len(kinds) == 1}
 
 
 def _new_names(name: str, words: set[str], kind: str, *, helper: bool) -> list[tuple[str, str]]:
-    """Return bad names for one that is used: for all the wrong case; for variables what the language calls something
-    else, taken from the name's own words, from its type, or from other names of the code."""
+    """Return pairs of kind and bad name: the wrong case for all names, and a shadowed built-in for variables.
+
+    The built-in comes from the name's own words, from its type, or from other names in the code.
+    """
     if not name.strip("_"):
-        # What is not read needs no name.
+        # An unused value needs no name.
         return []
     first, *rest = name.strip("_").split("_")
-    # Of one word the only other case is that of a class, which nobody gives a variable.
+    # The only other case of a single word is that of a class, which nobody gives a variable.
     camel = first + "".join(part.capitalize() for part in rest)
-    # A parameter such as ``_2`` or a variable such as ``none`` would come out as no name at all.
-    named = camel.isidentifier() and not keyword.iskeyword(camel)
-    found = [("case", camel)] if named and camel not in words and camel != name and len(name) > 1 else []
+    # A parameter such as ``_2`` or a variable such as ``none`` would become an invalid name.
+    is_valid_name = camel.isidentifier() and not keyword.iskeyword(camel)
+    new_names = [("case", camel)] if is_valid_name and camel not in words and camel != name and len(name) > 1 else []
     if helper:
-        return found
-    # The words of a class, such as those of ``TypeError``, say nothing of what a variable holds.
+        return new_names
+    # The words of a class name such as ``TypeError`` say nothing about the value of a variable.
     lower = sorted(word for word in words - {name} if word.islower())
     others = [part for part in _builtin_parts(lower) if part in _NOUNS]
     shadows = [*_builtin_parts([name]), _SHADOWS.get(kind, ""), *others]
     fitting = [shadow for shadow in dict.fromkeys(shadows) if shadow and shadow not in words]
-    return [*found, *(("misleading", shadow) for shadow in fitting[:_MOST_MISLEADING])]
+    return [*new_names, *(("misleading", shadow) for shadow in fitting[:_MOST_MISLEADING])]
 
 
 def _builtin_parts(names: Iterable[str]) -> list[str]:
-    """Return the words of names that are also what the language calls something, such as ``max`` of ``max_width``."""
+    """Return the words of names that are also built-ins, such as ``max`` of ``max_width``."""
     parts = [part.lower() for name in names for part in re.findall(r"[a-z]+|[A-Z][a-z]*", name)]
     return [part for part in parts if len(part) > 1 and part in _BUILTINS and not keyword.iskeyword(part)]

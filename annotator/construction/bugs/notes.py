@@ -34,7 +34,7 @@ NOTES = (
     "the line is indented too far", "assigns where it should compare", "writes {sign}", "{name} is misspelt",
     "an import is missing",
 )  # fmt: skip
-"""The first that fits a note is what it was made of, so what is narrower stands first."""
+"""The first template that matches a note is used, so narrower templates come first."""
 
 RULES = (
     "all interfaces", "argument swap", "arithmetic", "assignment in condition", "augmented assignment",
@@ -53,5 +53,5 @@ RULES = (
 
 
 def note_message(note: str) -> str:
-    """Return a note that a rule wrote as a message; words of a model or of a person stay as they are."""
+    """Return a rule's note as a translatable message; a note by a model or a person stays as it is."""
     return match_template(note, NOTES)

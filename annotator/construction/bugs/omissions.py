@@ -12,16 +12,16 @@ from annotator.construction.python_program import Program
 
 _METHODS = ("strip", "lstrip", "rstrip", "lower", "upper", "casefold", "copy", "removeprefix", "removesuffix")
 _FUNCTIONS = ("abs", "sorted", "reversed", "round")
-"""What returns a value of its argument's kind, so that the program works without it, on most inputs."""
+"""Functions that return the same type as their argument, so that the program works without them on most inputs."""
 _LOOSE = (ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Compare, ast.IfExp, ast.Lambda)
 _HOLDING = (ast.Attribute, ast.Subscript)
-"""What needs brackets, beside another of these or before what is read of it."""
+"""Expressions that need brackets beside another operator, or before an attribute or subscript."""
 _SEARCHES = ("compile", "match", "search", "fullmatch", "sub", "subn", "split", "findall", "finditer")
 _LITERAL = re.compile(r"""[rR]?('''|\"""|'|")(.*)\1""", re.DOTALL)
 
 
 def omitted_call(program: Program, node: ast.AST) -> Iterator[Found]:
-    """Yield a call that gives a value of the same kind without that call: ``name.strip()`` becomes ``name``."""
+    """Yield the removal of a call that keeps the type of its value: ``name.strip()`` becomes ``name``."""
     if not isinstance(node, ast.Call) or isinstance(program.parents.get(node), ast.Expr):
         return
     if isinstance(node.func, ast.Attribute) and node.func.attr in _METHODS:
@@ -38,7 +38,7 @@ def omitted_call(program: Program, node: ast.AST) -> Iterator[Found]:
 
 
 def omitted_sign(program: Program, node: ast.AST) -> Iterator[Found]:
-    """Yield a call of a regular expression with one sign of it left out: ``[a-z]+`` becomes ``[a-z]``."""
+    """Yield the removal of one sign of a regular expression: ``[a-z]+`` becomes ``[a-z]``."""
     if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _SEARCHES):
         return
     pattern = node.args[0] if node.args else None

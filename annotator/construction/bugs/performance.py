@@ -14,13 +14,13 @@ _CACHES = ("lru_cache", "cache", "functools.lru_cache", "functools.cache")
 
 
 def performance_bugs(code: str) -> list[Proposal]:
-    """Return bugs of performance; which of them cost anything shows only when they are timed.
+    """Return performance bugs. Only timing shows which of them are slower.
 
-    Raises `ConstructionError` for text that is not Python.
+    Raises `ConstructionError` if the code is not Python.
     """
     program = Program(code)
-    found = (change for item in program.functions() for make in _MAKERS for change in make(program, item))
-    return propose(code, "performance", found)
+    changes = (change for item in program.functions() for make in _MAKERS for change in make(program, item))
+    return propose(code, "performance", changes)
 
 
 def _uses(function: Function, name: str) -> list[ast.Name]:
@@ -28,18 +28,18 @@ def _uses(function: Function, name: str) -> list[ast.Name]:
 
 
 def _only_assignments(function: Function) -> list[ast.Assign]:
-    """Return assignments to one name that is bound nowhere else in the function."""
-    bound: dict[str, int] = {}
+    """Return the assignments to a single name that is bound nowhere else in the function."""
+    binding_counts: dict[str, int] = {}
     for node in ast.walk(function):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            bound[node.id] = bound.get(node.id, 0) + 1
+            binding_counts[node.id] = binding_counts.get(node.id, 0) + 1
     return [
         node
         for node in ast.walk(function)
         if isinstance(node, ast.Assign)
         and len(node.targets) == 1
         and isinstance(node.targets[0], ast.Name)
-        and bound[node.targets[0].id] == 1
+        and binding_counts[node.targets[0].id] == 1
     ]
 
 
@@ -98,7 +98,7 @@ def _deque(program: Program, function: Function) -> Iterator[Found]:
 
 
 def _hoisted(program: Program, function: Function) -> Iterator[Found]:
-    """Move a value that a loop needs into the loop."""
+    """Move a loop-invariant value into the loop."""
     for node in _only_assignments(function):
         value, target = node.value, node.targets[0]
         assert isinstance(target, ast.Name)
@@ -118,7 +118,7 @@ def _hoisted(program: Program, function: Function) -> Iterator[Found]:
 
 
 def _changed_after(function: Function, names: set[str], line: int) -> bool:
-    """Tell whether one of the names is bound again, or a method of it called, after a line."""
+    """Tell whether one of the names is bound again, or may be mutated, after a line."""
     for node in ast.walk(function):
         if getattr(node, "lineno", 0) <= line:
             continue
@@ -191,9 +191,9 @@ def _bisect(program: Program, function: Function) -> Iterator[Found]:
             continue
         name = ast.unparse(node.func).rpartition(".")[2]
         if name in ("bisect_left", "bisect_right", "bisect"):
-            items, wanted = (program.text(item) for item in node.args)
+            items, target = (program.text(item) for item in node.args)
             sign = "<" if name == "bisect_left" else "<="
-            text = f"sum(1 for item in {items} if item {sign} {wanted})"
+            text = f"sum(1 for item in {items} if item {sign} {target})"
             yield "complexity", "linear_search", [program.replace(node, text)], "looks at every item"
 
 
@@ -227,20 +227,20 @@ def _in_loop_at_all(program: Program, node: ast.AST, function: Function) -> bool
 
 
 def _root(program: Program, function: Function) -> Iterator[Found]:
-    """Look for divisors up to the number itself, not to its root."""
+    """Search for divisors up to the number itself instead of its root."""
     for node in ast.walk(function):
         if not (isinstance(node, ast.Call) and ast.unparse(node.func) == "range" and len(node.args) >= 2):
             continue
-        bound = node.args[1]
-        inner = bound.left if isinstance(bound, ast.BinOp) and isinstance(bound.op, ast.Add) else bound
+        stop = node.args[1]
+        inner = stop.left if isinstance(stop, ast.BinOp) and isinstance(stop.op, ast.Add) else stop
         if not (isinstance(inner, ast.Call) and ast.unparse(inner.func) == "int" and len(inner.args) == 1):
             continue
-        text = _under_root(inner.args[0])
+        text = _radicand(inner.args[0])
         if text:
-            yield "complexity", "no_root", [program.replace(bound, text)], "looks at more candidates than it needs"
+            yield "complexity", "no_root", [program.replace(stop, text)], "looks at more candidates than it needs"
 
 
-def _under_root(node: ast.expr) -> str:
+def _radicand(node: ast.expr) -> str:
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow) and ast.unparse(node.right) == "0.5":
         return ast.unparse(node.left)
     if isinstance(node, ast.Call) and ast.unparse(node.func) in ("math.sqrt", "sqrt", "math.isqrt") and node.args:

@@ -36,8 +36,10 @@ SEEDS = (0, 1, 2)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Baseline:
-    """A reference that passes all its tests in three fresh processes, and what is known of it: among that, how long
-    its slowest test took."""
+    """A reference that passes all its tests, with its slowest test's time, the lines the tests run and captured calls.
+
+    ``lines`` is empty if the lines are not known.
+    """
 
     material: Material
     slowest_s: float
@@ -47,15 +49,15 @@ class Baseline:
 
     @property
     def limit_s(self) -> float:
-        """How long a test may take with a change of the reference."""
+        """How long a test may take on a changed program."""
         return max(BASE_LIMIT_S, LIMIT_FACTOR * self.slowest_s)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Proof:
-    """What showed that a bug is real. ``failing`` maps each failing test to the kind of its failure.
+    """The evidence that a bug is real. ``failing`` maps each failing test to the kind of its failure.
 
-    ``behaviour`` says of one call what the bug makes of it, and what it should be.
+    ``behaviour`` is a sentence with one call, its result with the bug, and the correct result.
     """
 
     steps: tuple[str, ...]
@@ -74,7 +76,7 @@ class Proof:
         return len(self.failing) / count if count else 0.0
 
     def as_json(self) -> dict[str, Any]:
-        """Return the proof as it is kept with the item."""
+        """Return the proof as it is stored with the item."""
         row: dict[str, Any] = {
             "steps": list(self.steps),
             "fail_to_pass": dict(self.failing),
@@ -95,8 +97,7 @@ class Proof:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What became of a proposal: proven (then with its proof), or refused with a reason. ``gap`` says that no test sees
-    the change though some input does."""
+    """The outcome for a proposal: its proof, or the reason why it was refused."""
 
     proposal: Proposal
     proof: Proof | None = None
@@ -129,9 +130,9 @@ def check_reference(material: Material, runner: Runner, calls: Sequence[Sequence
     if failed:
         steady = len({run.failed for run in runs}) == 1
         how = "fails" if steady else "passes only sometimes"
-        said = next((item.message for run in runs for item in run.tests.values() if item.kind != "pass"), "")
-        why = f" ({said[:200]})" if said else ""
-        if name := undefined_name(said):
+        message = next((item.message for run in runs for item in run.tests.values() if item.kind != "pass"), "")
+        why = f" ({message[:200]})" if message else ""
+        if name := undefined_name(message):
             why += f". Neither the tests nor the code define {name}: add it to the tests, or import it there."
         raise ConstructionError(f"The reference of {material.key} {how}: {', '.join(failed[:5])}{why}")
     slowest = max(run.seconds for run in runs)
@@ -141,14 +142,14 @@ def check_reference(material: Material, runner: Runner, calls: Sequence[Sequence
 
 
 def passing_reference(material: Material, runner: Runner, calls: Sequence[Sequence[Form]] = ()) -> Baseline:
-    """Run the reference once, where it is known already whether its tests repeat; which lines they run stays unknown.
+    """Run the reference once and return it without covered lines, if its tests are already known to be repeatable.
 
     Raises `ConstructionError` if it fails.
     """
     run = start_tests(material, material.code, Run(limit_s=BASE_LIMIT_S * 5), runner)()
     if not run.whole:
-        said = run.load_error or ", ".join(run.failed[:5])
-        raise ConstructionError(f"The reference of {material.key} fails: {said}")
+        failure = run.load_error or ", ".join(run.failed[:5])
+        raise ConstructionError(f"The reference of {material.key} fails: {failure}")
     return Baseline(
         material=material, slowest_s=run.seconds, lines=frozenset(), hits=(), calls=tuple(tuple(call) for call in calls)
     )
@@ -157,7 +158,7 @@ def passing_reference(material: Material, runner: Runner, calls: Sequence[Sequen
 def uncovered(baseline: Baseline, proposal: Proposal) -> list[int]:
     """Return the changed lines of the reference whose statement no test runs.
 
-    None where the lines that run are not known: in other languages than Python, and where tests are collected.
+    The list is empty if coverage is unknown: in languages other than Python, and for collected tests.
     """
     if baseline.material.language != PYTHON or not baseline.lines:
         return []
@@ -172,7 +173,7 @@ def uncovered(baseline: Baseline, proposal: Proposal) -> list[int]:
 
 def _statement_lines(code: str) -> dict[int, frozenset[int]]:
     """Map each line to the lines of the innermost statement (or head of one) it belongs to."""
-    found: dict[int, frozenset[int]] = {}
+    innermost: dict[int, frozenset[int]] = {}
     for node in ast.walk(read_tree(code)):
         if not isinstance(node, ast.stmt):
             continue
@@ -180,18 +181,18 @@ def _statement_lines(code: str) -> dict[int, frozenset[int]]:
         last = body[0].lineno - 1 if isinstance(body, list) and body else (node.end_lineno or node.lineno)
         own = frozenset(range(node.lineno, max(node.lineno, last) + 1))
         for line in own:
-            if line not in found or len(own) < len(found[line]):
-                found[line] = own
-    return found
+            if line not in innermost or len(own) < len(innermost[line]):
+                innermost[line] = own
+    return innermost
 
 
 # -- logic -------------------------------------------------------------------------------------------------------
 
 
 def prove_logic(baseline: Baseline, proposals: Sequence[Proposal], runner: Runner) -> list[Verdict]:
-    """Prove bugs of logic: each fails some tests and passes others (P1).
+    """Prove logic bugs: each fails some tests and passes others (P1).
 
-    That it does so in three fresh processes is shown by `repeats`, for those that are chosen.
+    `repeats` later checks those that were selected in more fresh processes.
     """
     verdicts, open_numbers = refusals(baseline, proposals)
     _drop_equivalents(baseline, proposals, open_numbers, verdicts, runner)
@@ -200,26 +201,29 @@ def prove_logic(baseline: Baseline, proposals: Sequence[Proposal], runner: Runne
     started = {n: start_tests(baseline.material, proposals[n].code, quick, runner) for n in open_numbers}
     screened = {number: read() for number, read in started.items()}
     for number, matrix in screened.items():
-        reason = _unfit(matrix)
+        reason = _refusal_reason(matrix)
         proof = None if reason else _test_proof(proposals[number], matrix, "P0", "P1", "P6")
         verdicts[number] = Verdict(proposals[number], proof, reason)
     return [verdicts[number] for number in range(len(proposals))]
 
 
 def repeats(baseline: Baseline, verdicts: Sequence[Verdict], runner: Runner) -> list[Verdict]:
-    """Return proven bugs of logic again; those that fail other tests in two more fresh processes lose their proof."""
+    """Check proven logic bugs in two more fresh processes; those that fail other tests there lose their proof."""
     started = [start_fresh_runs(baseline, verdict.proposal.code, runner, SEEDS[1:]) for verdict in verdicts]
-    return [_repeated(verdict, read()) for verdict, read in zip(verdicts, started, strict=True)]
+    return [_repeat_verdict(verdict, read()) for verdict, read in zip(verdicts, started, strict=True)]
 
 
-def _repeated(verdict: Verdict, runs: Sequence[Matrix]) -> Verdict:
+def _repeat_verdict(verdict: Verdict, runs: Sequence[Matrix]) -> Verdict:
     if verdict.proof is not None and all(set(run.failed) == set(verdict.proof.failing) for run in runs):
         return verdict
     return Verdict(verdict.proposal, reason="fails other tests each time")
 
 
 def refusals(baseline: Baseline, proposals: Sequence[Proposal]) -> tuple[dict[int, Verdict], list[int]]:
-    """Refuse what tells of itself (P6) or is not covered by the tests; returns these verdicts and the other numbers."""
+    """Refuse proposals that give themselves away (P6) or are not covered by the tests.
+
+    Returns the verdicts of these, by number, and the numbers of the others.
+    """
     verdicts: dict[int, Verdict] = {}
     for number, proposal in enumerate(proposals):
         telling = leaks(proposal, baseline.material.language)
@@ -238,24 +242,24 @@ def _drop_equivalents(
     verdicts: dict[int, Verdict],
     runner: Runner,
 ) -> None:
-    """Drop what compiles to the reference, or to an earlier proposal."""
+    """Refuse proposals that compile to the same code as the reference or an earlier proposal."""
     if baseline.material.language == PYTHON and numbers:
         codes = [baseline.material.code, *(proposals[number].code for number in numbers)]
         marks = fingerprints(codes, runner)
     else:
         marks = [" ".join(code.split()) for code in (baseline.material.code, *(proposals[n].code for n in numbers))]
-    seen: dict[str | None, int] = {}
+    first_numbers: dict[str | None, int] = {}
     for number, mark in zip(numbers, marks[1:], strict=True):
         if mark is None:
             verdicts[number] = Verdict(proposals[number], reason="does not compile")
         elif mark == marks[0]:
             verdicts[number] = Verdict(proposals[number], reason="equivalent")
-        elif mark in seen:
+        elif mark in first_numbers:
             verdicts[number] = Verdict(proposals[number], reason="duplicate")
-        seen.setdefault(mark, number)
+        first_numbers.setdefault(mark, number)
 
 
-def _unfit(matrix: Matrix) -> str:
+def _refusal_reason(matrix: Matrix) -> str:
     if matrix.load_error:
         return "does not load" if not matrix.load_error.startswith("compile_error") else "does not compile"
     if not matrix.failed:
@@ -263,7 +267,7 @@ def _unfit(matrix: Matrix) -> str:
     if sum(outcome.kind == "timeout" for outcome in matrix.tests.values()) > 1:
         return "does not end"
     if all(matrix.tests[name].kind == "timeout" for name in matrix.failed):
-        # With more patience these tests would pass: that is no bug of logic.
+        # With more time these tests would pass, so it is no logic bug.
         return "only too slow"
     return "" if matrix.passed else "fails every test"
 
@@ -283,14 +287,14 @@ def _test_proof(proposal: Proposal, matrix: Matrix, *steps: str, rules: tuple[Hi
     failing = {name: matrix.tests[name].kind for name in matrix.failed}
     first = matrix.tests[matrix.failed[0]] if matrix.failed else None
     places = {line for hunk in proposal.hunks for line in range(hunk.lines[0], hunk.lines[1] + 1)}
-    known = bool(matrix.failed) and all(matrix.tests[name].line in places for name in matrix.failed)
+    fails_at_change = bool(matrix.failed) and all(matrix.tests[name].line in places for name in matrix.failed)
     return Proof(
         steps=steps,
         failing=failing,
         passing=matrix.passed,
         rules=rules,
         message=first.message if first else "",
-        known_line=known,
+        known_line=fails_at_change,
     )
 
 
@@ -298,21 +302,21 @@ def _test_proof(proposal: Proposal, matrix: Matrix, *steps: str, rules: tuple[Hi
 
 
 def prove_syntax(baseline: Baseline, proposals: Sequence[Proposal], runner: Runner) -> list[Verdict]:
-    """Prove bugs of syntax (P2): the parser or compiler refuses the change at its line, give or take one, or a test
-    meets a name that is not defined, and a rule knows it."""
+    """Prove syntax bugs (P2): the parser or compiler refuses the change within one line of it, or a test fails on an
+    undefined name that a static rule reports too."""
 
     if baseline.material.language != PYTHON:
         return _prove_compiled(baseline, proposals, runner)
     verdicts, numbers = refusals(baseline, proposals)
-    named = []
+    runtime_numbers = []
     for number in numbers:
         proposal = proposals[number]
         if proposal.kind == "syntax.parse":
-            verdicts[number] = _parsed(proposal)
+            verdicts[number] = _parse_verdict(proposal)
         else:
-            named.append(number)
-    started = {n: start_fresh_runs(baseline, proposals[n].code, runner) for n in named}
-    hits = rule_hits([baseline.material.code, *(proposals[n].code for n in named)])
+            runtime_numbers.append(number)
+    started = {n: start_fresh_runs(baseline, proposals[n].code, runner) for n in runtime_numbers}
+    hits = rule_hits([baseline.material.code, *(proposals[n].code for n in runtime_numbers)])
     for place, (number, read) in enumerate(started.items(), start=1):
         runs = read()
         rules = new_hits(hits[0], hits[place], UNDEFINED)
@@ -332,18 +336,18 @@ def _meets_name(run: Matrix) -> bool:
     return "NameError" in run.load_error or any(message.startswith("NameError") for message in messages)
 
 
-def _parsed(proposal: Proposal) -> Verdict:
+def _parse_verdict(proposal: Proposal) -> Verdict:
     try:
         read_tree(proposal.code)
     except UNREADABLE as error:
         line = getattr(error, "lineno", 0) or 0
-        if _near(proposal, line):
+        if _is_near(proposal, line):
             return Verdict(proposal, Proof(steps=("P0", "P2", "P6"), message=str(error)))
         return Verdict(proposal, reason="the parser stops at another line")
     return Verdict(proposal, reason="parses")
 
 
-def _near(proposal: Proposal, line: int) -> bool:
+def _is_near(proposal: Proposal, line: int) -> bool:
     return any(min(hunk.lines) - 1 <= line <= max(hunk.lines) + 1 for hunk in proposal.hunks)
 
 
@@ -351,28 +355,28 @@ _LINE = re.compile(r"main\.\w+:(\d+)|\((\d+),\d+\)")
 
 
 def _prove_compiled(baseline: Baseline, proposals: Sequence[Proposal], runner: Runner) -> list[Verdict]:
-    """Other languages: the compiler refuses the change, which one test with it tells."""
+    """Prove syntax bugs in other languages: the compiler must refuse the change, which a single test shows."""
     verdicts, numbers = refusals(baseline, proposals)
     single = replace(baseline.material, tests=baseline.material.tests[:1])
     started = {n: start_tests(single, proposals[n].code, Run(limit_s=baseline.limit_s), runner) for n in numbers}
-    verdicts |= {number: _compiled(proposals[number], read().load_error) for number, read in started.items()}
+    verdicts |= {number: _compile_verdict(proposals[number], read().load_error) for number, read in started.items()}
     return [verdicts[number] for number in range(len(proposals))]
 
 
-def _compiled(proposal: Proposal, error: str) -> Verdict:
-    """Where the compiler names a line, that must be the changed one."""
+def _compile_verdict(proposal: Proposal, error: str) -> Verdict:
+    """Return the verdict for a compiler's error. If it names a line, that must be the changed one."""
     if not error.startswith("compile_error"):
         return Verdict(proposal, reason="compiles")
     match = _LINE.search(error)
-    if match is not None and not _near(proposal, int(match[1] or match[2])):
+    if match is not None and not _is_near(proposal, int(match[1] or match[2])):
         return Verdict(proposal, reason="the compiler stops at another line")
     return Verdict(proposal, Proof(steps=("P0", "P2", "P6"), message=error))
 
 
 def difficulty_of(proof: Proof) -> Difficulty:
-    """Return the start value (specification 2.5): hard for few failing tests, easy for many.
+    """Return the initial difficulty (specification 2.5): hard for few failing tests, easy for many.
 
-    Where no test fails, a parser or a rule points at the line; at one that is only slow, nothing does.
+    If no test fails, a parser or a rule points at the line, which is easy; nothing points at one that is only slow.
     """
     share = proof.share_failing
     if proof.timing is not None or (proof.failing and share < 0.2):
@@ -383,8 +387,8 @@ def difficulty_of(proof: Proof) -> Difficulty:
 
 
 GENERATED = 100
-# Rules that fire on any use of a module or of asserts say nothing of the changed call.
-_IDLE = ("S101", "S403", "S404", "S405", "S603", "S607")
+# These rules fire on any use of a module or assert and say nothing about the changed call.
+_IGNORED_RULES = ("S101", "S403", "S404", "S405", "S603", "S607")
 
 
 def prove_security(
@@ -395,9 +399,12 @@ def prove_security(
     exploits: Mapping[str, Material] | None = None,
     security_tests: frozenset[str] = frozenset(),
 ) -> list[Verdict]:
-    """Prove bugs of security (P3): all tests pass on both (only ``security_tests`` may fail), and an exploit works on
-    the changed program and not on the reference. ``exploits`` maps a proposal's id to material whose tests exploit it;
-    without one it is made from the captured calls. Rules that fire newly on a changed line are noted."""
+    """Prove security bugs (P3): all tests pass on both programs (only ``security_tests`` may fail), and an exploit
+    works on the changed program but not on the reference.
+
+    ``exploits`` maps a proposal's id to material whose tests exploit it; without one the exploit is made from the
+    captured calls. The proof lists the rules that newly fire on a changed line.
+    """
     if baseline.material.language != PYTHON:
         return [Verdict(proposal, reason="there are no rules for this language") for proposal in proposals]
     verdicts, numbers = refusals(baseline, proposals)
@@ -405,28 +412,28 @@ def prove_security(
     started = {number: start_fresh_runs(baseline, proposals[number].code, runner) for number in numbers}
     for place, number in enumerate(numbers, start=1):
         proposal, runs = proposals[number], started[number]()
-        reason = _behaves(runs, security_tests)
+        reason = _behaviour_change(runs, security_tests)
         rules = _on_changed_lines(proposal, new_hits(hits[0], hits[place], SECURITY))
         exploit = (exploits or {}).get(proposal.id) or exploit_of(baseline.material, proposal, baseline.calls)
         if not reason and exploit is None:
             reason = "no exploit is known" if rules else "no rule fires"
         if not reason and exploit is not None:
             reason = _check_exploit(exploit, proposal, runner)
-        proof = None if reason else _proof(runs[0], ("P0", "P3", "P6"), rules)
+        proof = None if reason else _rule_proof(runs[0], ("P0", "P3", "P6"), rules)
         if proof is not None:
-            proof = replace(proof, behaviour=_told(baseline.material, proposal))
+            proof = replace(proof, behaviour=_describe_exploited_entry(baseline.material, proposal))
         verdicts[number] = Verdict(proposal, proof, reason)
     return [verdicts[number] for number in range(len(proposals))]
 
 
-def _proof(matrix: Matrix, steps: tuple[str, ...], rules: tuple[Hit, ...]) -> Proof:
+def _rule_proof(matrix: Matrix, steps: tuple[str, ...], rules: tuple[Hit, ...]) -> Proof:
     failing = {name: matrix.tests[name].kind for name in matrix.failed}
     return Proof(
         steps=steps, failing=failing, passing=matrix.passed, rules=rules, message=rules[0].message if rules else ""
     )
 
 
-def _behaves(runs: Sequence[Matrix], allowed: frozenset[str] = frozenset()) -> str:
+def _behaviour_change(runs: Sequence[Matrix], allowed: frozenset[str] = frozenset()) -> str:
     if any(run.load_error for run in runs):
         return "does not load"
     if any(set(run.failed) - allowed for run in runs):
@@ -439,11 +446,11 @@ def _on_changed_lines(proposal: Proposal, hits: Sequence[Hit]) -> tuple[Hit, ...
     return tuple(
         hit
         for hit in hits
-        if hit.rule not in _IDLE and any(first <= hit.end_line and hit.line <= last for first, last in ranges)
+        if hit.rule not in _IGNORED_RULES and any(first <= hit.end_line and hit.line <= last for first, last in ranges)
     )
 
 
-def _told(material: Material, proposal: Proposal) -> str:
+def _describe_exploited_entry(material: Material, proposal: Proposal) -> str:
     what = told_of(proposal)
     return f"{material.entry_point} {what}." if what else ""
 
@@ -461,9 +468,9 @@ def _check_exploit(exploit: Material, proposal: Proposal, runner: Runner) -> str
 
 
 def prove_performance(baseline: Baseline, proposals: Sequence[Proposal], runner: Runner) -> list[Verdict]:
-    """Prove bugs of performance (P4): equal results on the tests and on generated inputs, and a time that grows faster.
+    """Prove performance bugs (P4): equal results on the tests and on generated inputs, and a time that grows faster.
 
-    A proposal without a workload gets those made from the captured calls; the one that proves it is kept with it.
+    A proposal without a workload is tried on those made from the captured calls and keeps the one that proves it.
     """
     if baseline.material.language != PYTHON:
         return [Verdict(proposal, reason="there is no timing for this language") for proposal in proposals]
@@ -471,21 +478,21 @@ def prove_performance(baseline: Baseline, proposals: Sequence[Proposal], runner:
     started = {number: start_fresh_runs(baseline, proposals[number].code, runner) for number in numbers}
     for number in numbers:
         proposal, runs = proposals[number], started[number]()
-        reason = _behaves(runs) or differs(baseline, proposal.code, runner)
+        reason = _behaviour_change(runs) or differs(baseline, proposal.code, runner)
         if reason:
             verdicts[number] = Verdict(proposal, reason=reason)
             continue
-        found, timing = _slower(baseline, proposal, runner)
+        timed_proposal, timing = _time_workloads(baseline, proposal, runner)
         if timing is None or not timing.accepted:
             how = "no workload runs" if timing is None else f"only {timing.ratio:.1f} times slower"
             verdicts[number] = Verdict(proposal, reason=how if timing is None or timing.equal else "results differ")
         else:
             proof = Proof(steps=("P0", "P4", "P6"), failing={}, passing=runs[0].passed, timing=timing)
-            verdicts[number] = Verdict(found, proof)
+            verdicts[number] = Verdict(timed_proposal, proof)
     return [verdicts[number] for number in range(len(proposals))]
 
 
-def _slower(baseline: Baseline, proposal: Proposal, runner: Runner) -> tuple[Proposal, Timing | None]:
+def _time_workloads(baseline: Baseline, proposal: Proposal, runner: Runner) -> tuple[Proposal, Timing | None]:
     """Return the proposal with the first workload that proves it, or with the last one that ran."""
     best: Timing | None = None
     for workload in (proposal.workload,) if proposal.workload else workloads(baseline.calls):
@@ -498,54 +505,56 @@ def _slower(baseline: Baseline, proposal: Proposal, runner: Runner) -> tuple[Pro
 
 
 def differs(baseline: Baseline, code: str, runner: Runner) -> str:
-    """Return why a program is not equal to the reference on generated inputs, or nothing."""
-    found = first_difference(baseline, [code], runner, count=GENERATED)[0]
-    return f"differs for {canonical.show(found)[:200]}" if found is not None else ""
+    """Return how a program differs from the reference on generated inputs, or ""."""
+    arguments = first_difference(baseline, [code], runner, count=GENERATED)[0]
+    return f"differs for {canonical.show(arguments)[:200]}" if arguments is not None else ""
 
 
 Start = Callable[[str, Sequence[list[Form]], float, int], Callable[[], list[dict[str, Any]]]]
-"""Starts calls of a program's entry point, with seconds for each and how many are waited for that do not end; what it
-returns is called for the answers."""
+"""A function that starts calls of a program's entry point and returns another one that waits for the answers.
+
+Its last arguments are the seconds per call, and after how many calls that do not end it gives up.
+"""
 
 
 def first_difference(
     baseline: Baseline, codes: Sequence[str], runner: Runner, *, count: int, start: Start | None = None
 ) -> list[list[Form] | None]:
-    """Return for each program the first generated arguments for which it gives something else than the reference.
+    """Return for each program the first generated arguments for which it differs from the reference, or None.
 
-    Only arguments with which the reference returns a plain value count. Without captured calls there are none.
-    ``start`` is for other languages than Python.
+    Only arguments for which the reference returns a plain value count. Without captured calls there are none.
+    Languages other than Python need ``start``.
     """
-    start = start or _starting(baseline, runner)
+    start = start or _call_starter(baseline, runner)
     calls = random_calls(baseline.calls, count, seed=1)
     if not calls:
         return [None] * len(codes)
     right = start(baseline.material.code, calls, 0.3, PATIENCE)()
-    # Calls that the reference answers, so that a changed program is not asked in vain.
-    kept = [number for number, answer in enumerate(right) if "output" in answer]
-    # One of those that does not end is a difference.
-    started = [start(code, [calls[number] for number in kept], 1.0, 1) for code in codes]
-    found: list[list[Form] | None] = []
+    # Only calls that the reference answers can show a difference.
+    answered = [number for number, answer in enumerate(right) if "output" in answer]
+    # A call that does not end is a difference, so the patience is one.
+    started = [start(code, [calls[number] for number in answered], 1.0, 1) for code in codes]
+    differences: list[list[Form] | None] = []
     for read in started:
         answers = read()
         different = (
             number
-            for number, answer in zip(kept, answers, strict=False)
+            for number, answer in zip(answered, answers, strict=False)
             if "output" not in answer or not canonical.equal(answer["output"], right[number]["output"], "strict")
         )
         place = next(different, None)
-        found.append(None if place is None else calls[place])
-    return found
+        differences.append(None if place is None else calls[place])
+    return differences
 
 
-def _starting(baseline: Baseline, runner: Runner) -> Start:
+def _call_starter(baseline: Baseline, runner: Runner) -> Start:
     entry = baseline.material.entry_point
 
     def start(
         code: str, calls: Sequence[list[Form]], limit_s: float, patience: int
     ) -> Callable[[], list[dict[str, Any]]]:
-        given: list[tuple[list[Form], dict[str, Form]]] = [(call, {}) for call in calls]
-        return start_calls(code, entry, given, runner, limit_s=limit_s, patience=patience, drawn=True)
+        arguments: list[tuple[list[Form], dict[str, Form]]] = [(call, {}) for call in calls]
+        return start_calls(code, entry, arguments, runner, limit_s=limit_s, patience=patience, exhaust=True)
 
     return start
 
@@ -554,7 +563,7 @@ def _starting(baseline: Baseline, runner: Runner) -> Start:
 
 
 def prove_naming(baseline: Baseline, proposals: Sequence[Proposal], runner: Runner) -> list[Verdict]:
-    """Prove bugs of naming (P5): a rule of naming fires newly, and the tests still pass."""
+    """Prove naming bugs (P5): a naming rule newly fires, and the tests still pass."""
     if baseline.material.language != PYTHON:
         return [Verdict(proposal, reason="there are no rules for this language") for proposal in proposals]
     verdicts, numbers = refusals(baseline, proposals)
@@ -568,7 +577,7 @@ def prove_naming(baseline: Baseline, proposals: Sequence[Proposal], runner: Runn
             verdicts[number] = Verdict(proposals[number], reason="no rule fires")
     for number, (rules, read) in waiting.items():
         runs = read()
-        reason = _behaves(runs)
-        proof = None if reason else _proof(runs[0], ("P0", "P5", "P6"), rules)
+        reason = _behaviour_change(runs)
+        proof = None if reason else _rule_proof(runs[0], ("P0", "P5", "P6"), rules)
         verdicts[number] = Verdict(proposals[number], proof, reason)
     return [verdicts[number] for number in range(len(proposals))]

@@ -30,27 +30,27 @@ _DEFAULTS = (
 
 
 def security_bugs(code: str) -> list[Proposal]:
-    """Return bugs of security. Raises `ConstructionError` for text that is not Python."""
+    """Return security bugs. Raises `ConstructionError` if the code is not Python."""
     program = Program(code)
     nodes = ast.walk(program.tree)
-    return propose(code, "security", (found for node in nodes for make in _MAKERS for found in make(program, node)))
+    return propose(code, "security", (change for node in nodes for make in _MAKERS for change in make(program, node)))
 
 
 def _dotted(node: ast.AST) -> str:
     return ast.unparse(node) if isinstance(node, ast.Name | ast.Attribute) else ""
 
 
-def _needed(program: Program, name: str) -> list[Edit]:
-    """Return the edit that imports what a new name needs, where it is not imported yet."""
+def _import_edits(program: Program, name: str) -> list[Edit]:
+    """Return the edit that imports the module a new name needs; empty if it is imported already."""
     module = _MODULES.get(name.partition(".")[0], "")
     imports = [node for node in program.tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
-    known = {item.name for node in imports if isinstance(node, ast.Import) for item in node.names}
-    if not module or ("." in name and module in known):
+    imported_modules = {item.name for node in imports if isinstance(node, ast.Import) for item in node.names}
+    if not module or ("." in name and module in imported_modules):
         return []
     text = f"import {module}\n" if "." in name else f"from {module} import {name}\n"
-    later = [node for node in imports if getattr(node, "module", "") != "__future__"]
+    ordinary_imports = [node for node in imports if getattr(node, "module", "") != "__future__"]
     after_future = program.line_span(imports[-1].lineno)[1] + 1 if imports else 0
-    place = program.at(later[-1].lineno, 0) if later else after_future
+    place = program.at(ordinary_imports[-1].lineno, 0) if ordinary_imports else after_future
     return [Edit(place, place, text)]
 
 
@@ -60,14 +60,14 @@ def _renamed(program: Program, node: ast.AST) -> Iterator[Found]:
     name = _dotted(node.func)
     if name in _RENAMED:
         new, kind, why = _RENAMED[name]
-        yield kind, "unsafe_call", [*_needed(program, new), program.replace(node.func, new)], why
+        yield kind, "unsafe_call", [*_import_edits(program, new), program.replace(node.func, new)], why
     elif name == "yaml.safe_load":
         end = program.span(node)[1] - 1
         edits = [program.replace(node.func, "yaml.load"), Edit(end, end, ", Loader=yaml.Loader")]
         yield "deserialisation", "unsafe_load", edits, "reads objects that can run code"
     elif name in ("int", "float") and len(node.args) == 1 and not node.keywords:
-        # What was a number before is no text that a stranger could have written.
-        if not isinstance(node.args[0], ast.Constant) and not _written(node.args[0], _numerals(program.tree)):
+        # A value that was a number before cannot be text from an attacker.
+        if not isinstance(node.args[0], ast.Constant) and not _is_number_text(node.args[0], _numerals(program.tree)):
             yield "injection", "parse_to_eval", [program.replace(node.func, "eval")], "runs text as code"
     elif name == "getattr" and len(node.args) == 2:
         owner, attribute = (program.text(item) for item in node.args)
@@ -78,7 +78,7 @@ def _renamed(program: Program, node: ast.AST) -> Iterator[Found]:
 
 
 def _numerals(tree: ast.Module) -> set[str]:
-    """Return the names that hold what ``str`` wrote, or characters of it."""
+    """Return the names whose values come from ``str()``, or are characters of such a value."""
     names: set[str] = set()
     for _ in range(2):
         for node in ast.walk(tree):
@@ -88,11 +88,13 @@ def _numerals(tree: ast.Module) -> set[str]:
                 pairs = [(node.target, node.iter)]
             else:
                 continue
-            names.update(item.id for item, value in pairs if isinstance(item, ast.Name) and _written(value, names))
+            names.update(
+                item.id for item, value in pairs if isinstance(item, ast.Name) and _is_number_text(value, names)
+            )
     return names
 
 
-def _written(node: ast.expr, names: set[str]) -> bool:
+def _is_number_text(node: ast.expr, names: set[str]) -> bool:
     while isinstance(node, ast.Subscript):
         node = node.value
     return _dotted(node) in names or (isinstance(node, ast.Call) and _dotted(node.func) == "str")
@@ -104,10 +106,10 @@ def _process(program: Program, node: ast.AST) -> Iterator[Found]:
     first = node.args[0]
     if not isinstance(first, ast.List) or not first.elts or any(isinstance(item, ast.Starred) for item in first.elts):
         return
-    shown = [_as_text(program, item) for item in first.elts]
-    if any('"' in item or "\\" in item for item in shown):
+    words = [_as_text(program, item) for item in first.elts]
+    if any('"' in item or "\\" in item for item in words):
         return
-    command = 'f"' + " ".join(shown) + '"'
+    command = 'f"' + " ".join(words) + '"'
     after = program.span(first)[1]
     edits = [program.replace(first, command), Edit(after, after, ", shell=True")]
     yield "injection", "shell", edits, "passes the text to a shell"
@@ -147,19 +149,23 @@ def _keywords(program: Program, node: ast.AST) -> Iterator[Found]:
         return
     name = _dotted(node.func)
     end = program.span(node)[1] - 1
-    given = {item.arg: item for item in node.keywords}
+    keywords = {item.arg: item for item in node.keywords}
     if name.startswith(("requests.", "httpx.")) and name.rpartition(".")[2] in ("get", "post", "put", "delete", "head"):
-        if "verify" not in given and node.args:
+        if "verify" not in keywords and node.args:
             yield "transport", "verify_off", [Edit(end, end, ", verify=False")], "does not check certificates"
-        if "timeout" in given:
-            yield "transport", "no_timeout", _dropped(program, node, given["timeout"]), "may wait for ever"
+        if "timeout" in keywords:
+            yield "transport", "no_timeout", _drop_keyword(program, node, keywords["timeout"]), "may wait for ever"
     for argument, old, new, kind, why in _DEFAULTS:
-        if argument in given and ast.unparse(given[argument].value).strip("'\"") == old:
-            edits = [program.replace(given[argument].value, new)] if new else _dropped(program, node, given[argument])
+        if argument in keywords and ast.unparse(keywords[argument].value).strip("'\"") == old:
+            edits = (
+                [program.replace(keywords[argument].value, new)]
+                if new
+                else _drop_keyword(program, node, keywords[argument])
+            )
             yield kind, f"{argument}_changed", edits, why
 
 
-def _dropped(program: Program, node: ast.Call, keyword: ast.keyword) -> list[Edit]:
+def _drop_keyword(program: Program, node: ast.Call, keyword: ast.keyword) -> list[Edit]:
     ends = [program.span(item)[1] for item in node.args] + [program.span(item)[1] for item in node.keywords]
     start = max((end for end in ends if end <= program.span(keyword)[0]), default=program.span(keyword)[0])
     return [Edit(start, program.span(keyword)[1], "")]

@@ -1,4 +1,4 @@
-"""Which rules of static checkers fire on Python code, and where. The checker reads text and runs none of it."""
+"""Find which static rules fire on Python code, and where. The checker only parses the code and never runs it."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from typing import Any
 from annotator.base.errors import MissingEnvironmentError
 from annotator.base.programs import find_program
 
-# A name that misleads has no rule of its own: letters that look like digits, and built-in names covered up, have.
+# No rule covers misleading names as such; these cover letters that look like digits, and shadowed built-ins.
 NAMING = ("N", "E741", "A001", "A002")
 SECURITY = ("S",)
 UNDEFINED = ("F821",)
 _SELECTED = (*NAMING, *SECURITY, *UNDEFINED)
-_SECONDS = 120
+_TIMEOUT_S = 120
 _HIGH = {"S602", "S605", "S604", "S501", "S324", "S701", "S202", "S608", "S307", "S102", "S301"}
 _LOW = {"S105", "S106", "S107", "S311", "S113", "S404", "S603", "S607", "S403", "S101", "S110"}
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Hit:
-    """One rule that fires: its id (``S307`` is bandit's B307), the first and last line, and what it says."""
+    """One rule that fires: its id (``S307`` is bandit's B307), its first and last line, and its message."""
 
     rule: str
     line: int
@@ -34,12 +34,12 @@ class Hit:
 
     @property
     def severity(self) -> str:
-        """How grave a finding of security is: high, medium or low."""
+        """The severity of a security finding: high, medium or low."""
         return "high" if self.rule in _HIGH else "low" if self.rule in _LOW else "medium"
 
 
 def rule_hits(codes: Sequence[str]) -> list[tuple[Hit, ...]]:
-    """Return the rules that fire on each program; marks that silence rules are ignored.
+    """Return the rules that fire on each program, ignoring ``noqa`` comments.
 
     Raises `MissingEnvironmentError` if the checker (ruff) is not installed or does not answer.
     """
@@ -48,24 +48,24 @@ def rule_hits(codes: Sequence[str]) -> list[tuple[Hit, ...]]:
     with tempfile.TemporaryDirectory(prefix="annotator-rules-") as folder:
         for number, code in enumerate(codes):
             Path(folder, f"p{number}.py").write_text(code, encoding="utf-8", errors="replace", newline="")
-        found: list[list[Hit]] = [[] for _ in codes]
-        for row in _ask(folder):
+        hits_by_code: list[list[Hit]] = [[] for _ in codes]
+        for row in _run_ruff(folder):
             code_id = row.get("code")
             number = int(Path(row["filename"]).stem[1:])
             if code_id and code_id != "invalid-syntax":
                 first, last = row["location"]["row"], row["end_location"]["row"]
-                found[number].append(Hit(code_id, first, last, row["message"]))
-    return [tuple(sorted(hits)) for hits in found]
+                hits_by_code[number].append(Hit(code_id, first, last, row["message"]))
+    return [tuple(sorted(hits)) for hits in hits_by_code]
 
 
-def _ask(folder: str) -> list[dict[str, Any]]:
+def _run_ruff(folder: str) -> list[dict[str, Any]]:
     argv = [
         ruff_program(), "check", "--isolated", "--no-cache", "--ignore-noqa", "--exit-zero", "--quiet",
         "--target-version", "py311", "--select", ",".join(_SELECTED), "--output-format", "json", folder,
     ]  # fmt: skip
     try:
         done = subprocess.run(  # noqa: S603 - our own argument list; the code is data in files
-            argv, capture_output=True, text=True, check=False, timeout=_SECONDS, cwd=folder
+            argv, capture_output=True, text=True, check=False, timeout=_TIMEOUT_S, cwd=folder
         )
         rows: list[dict[str, Any]] = json.loads(done.stdout or "[]")
     except (OSError, subprocess.TimeoutExpired, json.JSONDecodeError) as error:
@@ -78,23 +78,23 @@ def _ask(folder: str) -> list[dict[str, Any]]:
 
 
 def ruff_program() -> str:
-    """Return where ruff is."""
-    found = find_program("ruff")
-    if found is None:
+    """Return the path of ruff. Raises `MissingEnvironmentError` if it is not installed."""
+    program = find_program("ruff")
+    if program is None:
         raise MissingEnvironmentError(
             "The rule checker ruff is not installed. Install annotator again, or ruff itself."
         )
-    return found
+    return program
 
 
 def new_hits(before: Sequence[Hit], after: Sequence[Hit], prefixes: Sequence[str]) -> tuple[Hit, ...]:
-    """Return what fires newly, by rule id, of the rules with one of the prefixes."""
-    known = {hit.rule for hit in before}
-    return tuple(hit for hit in after if hit.rule not in known and matches(hit.rule, prefixes))
+    """Return the hits of rules with one of the prefixes that did not fire before."""
+    earlier_rules = {hit.rule for hit in before}
+    return tuple(hit for hit in after if hit.rule not in earlier_rules and matches(hit.rule, prefixes))
 
 
 def matches(rule: str, prefixes: Sequence[str]) -> bool:
-    """Tell whether a rule is one of a list: a whole id, or a letter that stands for all of its rules."""
+    """Tell whether a rule matches one of the prefixes: a whole id, or a letter that covers all its rules."""
     return any(
         rule == prefix or (len(prefix) == 1 and rule[:1] == prefix and rule[1:].isdigit()) for prefix in prefixes
     )

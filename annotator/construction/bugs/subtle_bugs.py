@@ -1,4 +1,4 @@
-"""Which proven bugs become items: subtle, deep and of many kinds (specification, task construction, 2.5)."""
+"""Select the proven bugs that become items: subtle, deep and of many kinds (specification, task construction, 2.5)."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ SUBTLE = 0.5
 PLAIN: tuple[Family, ...] = ("syntax", "naming")
 """Families whose bugs a tool points at."""
 PLAIN_SHARE = 0.2
-"""At most so large a share of what is proposed is syntax and naming together."""
+"""The largest share of proposed bugs that syntax and naming have together."""
 
 
 def is_full_of_plain(families: Mapping[str, int], plain_share: float = PLAIN_SHARE) -> bool:
-    """Tell whether one more bug of syntax or naming would be too many; ``families`` counts the bugs there are."""
+    """Tell whether one more syntax or naming bug would be too many; ``families`` counts the existing bugs."""
     plain, total = (sum(families.get(name, 0) for name in names) for names in (PLAIN, FAMILIES))
     return plain + 1 > plain_share * (total + 1)
 
@@ -40,12 +40,12 @@ def select(
 ) -> tuple[Verdict, ...]:
     """Return the best proven bugs of one function: at most ``most``, and ``per_operator`` of one operator.
 
-    Families take turns, those with the smallest of the ``shares`` (how many bugs each family, and each operator, has
-    elsewhere) first, and all but logic fill a third at most, so that bugs which are easily proven do not crowd out the
-    others. Of all that are chosen, here and elsewhere, syntax and naming together are ``plain_share`` at most.
-    Within a family, those in the function itself come before those in what it calls, which other subjects may bring
-    along too; then subtle ones (up to half of the tests fail), then those of a kind and a line that
-    were not chosen yet, then deep ones (the changed line holds more than a constant), then those of a rare operator.
+    Families take turns, starting with the smallest of the ``shares`` (how many bugs each family, and each operator,
+    has elsewhere), and every family but logic fills a third at most, so that easily proven bugs do not crowd out the
+    others. Syntax and naming together make up at most ``plain_share`` of all selected bugs, here and elsewhere.
+    Within a family the order is: bugs in the function itself before those in its callees, which other subjects may
+    share; subtle ones (up to half of the tests fail); those of a kind and a line not selected yet; deep ones (the
+    changed line does more than return a constant); those of a rare operator.
     """
     rest = [verdict for verdict in verdicts if verdict.proof is not None]
     elsewhere = shares or {}
@@ -53,19 +53,19 @@ def select(
     kinds: Counter[str] = Counter()
     lines: Counter[int] = Counter()
     families: Counter[str] = Counter()
-    chosen: list[Verdict] = []
+    selected: list[Verdict] = []
     own = _own_lines(material)
-    while len(chosen) < most:
-        held: dict[str, int] = {name: elsewhere.get(name, 0) + families[name] for name in FAMILIES}
-        full_of_plain = is_full_of_plain(held, plain_share)
+    while len(selected) < most:
+        family_counts: dict[str, int] = {name: elsewhere.get(name, 0) + families[name] for name in FAMILIES}
+        full_of_plain = is_full_of_plain(family_counts, plain_share)
         allowed = [item for item in rest if not (full_of_plain and item.proposal.family in PLAIN)]
         if not allowed:
             break
-        turn = min(
+        next_family = min(
             (item.proposal.family for item in allowed), key=lambda name: (families[name], elsewhere.get(name, 0))
         )
         best = min(
-            (item for item in allowed if item.proposal.family == turn),
+            (item for item in allowed if item.proposal.family == next_family),
             key=lambda item: (
                 *_rank(item, kinds, lines, own, material),
                 elsewhere.get(item.proposal.operator, 0),
@@ -73,18 +73,18 @@ def select(
             ),
         )
         rest.remove(best)
-        families[turn] += 1
+        families[next_family] += 1
         operators[best.proposal.operator] += 1
         kinds[best.proposal.kind] += 1
         lines.update(changed_lines(best.proposal.reference, best.proposal.code))
-        chosen.append(best)
+        selected.append(best)
         full = {name for name, count in families.items() if name != "logic" and count >= -(-most // 3)}
         rest = [
             item
             for item in rest
             if operators[item.proposal.operator] < per_operator and item.proposal.family not in full
         ]
-    return tuple(chosen)
+    return tuple(selected)
 
 
 def _rank(
@@ -98,13 +98,13 @@ def _rank(
         share > SUBTLE,
         kinds[verdict.proposal.kind],
         sum(lines[line] for line in touched),
-        not _deep(material, touched),
+        not _is_deep(material, touched),
         share,
     )
 
 
 def _own_lines(material: Material) -> frozenset[int]:
-    """Return the lines of the function that the tests call, or of all the code where it is not found."""
+    """Return the lines of the function that the tests call, or all lines if it is not found."""
     try:
         if material.language == PYTHON:
             node = function(material.code, material.entry_point.rpartition(".")[2])
@@ -117,8 +117,8 @@ def _own_lines(material: Material) -> frozenset[int]:
     return frozenset(range(len(material.code.splitlines()) + 2))
 
 
-def _deep(material: Material, touched: frozenset[int]) -> bool:
-    """Tell whether a changed line does more than hand a constant back."""
+def _is_deep(material: Material, touched: frozenset[int]) -> bool:
+    """Tell whether a changed line does more than return a constant."""
     if material.language != PYTHON:
         return True
     for node in ast.walk(read_tree(material.code)):

@@ -15,16 +15,16 @@ _PAIRS = {"()": (ast.Call, ast.Tuple), "[]": (ast.Subscript, ast.List, ast.ListC
 
 
 def syntax_bugs(code: str) -> list[Proposal]:
-    """Return bugs of syntax of a program's functions. Raises `ConstructionError` for text that is not Python."""
+    """Return syntax bugs of a program's functions. Raises `ConstructionError` if the code is not Python."""
     program = Program(code)
-    makers = (_colon, _closing, _quote, _indentation, _equals, _foreign, _misspelt)
-    found = [change for node in program.in_functions() for make in makers for change in make(program, node)]
-    found += [change for node in program.tree.body for change in _import(program, node)]
-    return propose(code, "syntax", found)
+    makers = (_colon, _closing, _quote, _indentation, _equals, _foreign_syntax, _wrong_name)
+    matches = [change for node in program.in_functions() for make in makers for change in make(program, node)]
+    matches += [change for node in program.tree.body for change in _import(program, node)]
+    return propose(code, "syntax", matches)
 
 
 def _head_end(program: Program, node: ast.AST) -> int | None:
-    """Return where the colon of a compound statement stands, if it stands on the statement's own first line."""
+    """Return the place of a compound statement's colon, if it is on the statement's first line."""
     if not isinstance(node, _HEADED):
         return None
     first = node.body[0]
@@ -75,7 +75,7 @@ def _equals(program: Program, node: ast.AST) -> Iterator[Found]:
             yield "parse", "assignment_in_condition", [edit], "assigns where it should compare"
 
 
-def _foreign(program: Program, node: ast.AST) -> Iterator[Found]:
+def _foreign_syntax(program: Program, node: ast.AST) -> Iterator[Found]:
     if isinstance(node, ast.If):
         start, _ = program.span(node)
         if program.data[start : start + 4] == b"elif":
@@ -96,18 +96,18 @@ def _foreign(program: Program, node: ast.AST) -> Iterator[Found]:
         yield "parse", "foreign_keyword", [Edit(start, start + 5, "throw")], "writes throw"
 
 
-def _misspelt(program: Program, node: ast.AST) -> Iterator[Found]:
+def _wrong_name(program: Program, node: ast.AST) -> Iterator[Found]:
     if isinstance(node, ast.Constant) and (node.value is None or isinstance(node.value, bool)):
         new = "null" if node.value is None else str(node.value).lower()
         yield "name", "foreign_constant", [program.replace(node, new)], f"writes {new}"
     if not (isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)):
         return
     if len(node.id) >= 4 and not hasattr(builtins, node.id):
-        yield "name", "misspelt_name", [program.replace(node, _slipped(node.id))], f"{node.id} is misspelt"
+        yield "name", "misspelt_name", [program.replace(node, _transpose_letters(node.id))], f"{node.id} is misspelt"
 
 
-def _slipped(name: str) -> str:
-    """Return a name with two letters exchanged, as fingers do."""
+def _transpose_letters(name: str) -> str:
+    """Return a name with two letters swapped, as in a typing error."""
     for at in range(len(name) // 2, len(name) - 1):
         if name[at] != name[at + 1] and "_" not in name[at : at + 2]:
             return name[:at] + name[at + 1] + name[at] + name[at + 2 :]

@@ -1,4 +1,4 @@
-"""What kinds of bugs there are, and the keys they have in review items (specification, task construction, 2.2)."""
+"""The kinds of bugs and their keys in review items (specification, task construction, 2.2)."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ FIVE_KEYS = (*FOUR_KEYS, "naming_violations")
 
 
 def family_of(kind: str) -> Family:
-    """Return the family of a kind such as ``logic.index``. Raises `ValueError` for one that is not in the list."""
+    """Return the family of a kind such as ``logic.index``. Raises `ValueError` for an unknown kind."""
     family, _, subtype = kind.partition(".")
-    for known in FAMILIES:
-        if known == family and subtype in SUBTYPES[known]:
-            return known
+    for name in FAMILIES:
+        if name == family and subtype in SUBTYPES[name]:
+            return name
     raise ValueError(f"there is no kind of bug {kind}")
 
 
 def key_of(kind: str) -> str:
-    """Return the key that a kind of bug has in review items."""
+    """Return a kind's key in review items."""
     return KEYS[family_of(kind)]

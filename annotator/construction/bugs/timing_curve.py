@@ -1,4 +1,4 @@
-"""Whether a change makes a program slower as inputs grow (specification, task construction, 2.4, P4)."""
+"""Measure whether a change makes a program slower as inputs grow (specification, task construction, 2.4, P4)."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ REPEATS = 7
 DOUBLINGS = 4
 RATIO, LARGE_RATIO, SLOPE = 3.0, 10.0, 0.5
 SHORTEST_S = 1e-3
-"""What takes less at the largest size is slow for nobody, and the clock decides more than the code."""
+"""Below this time at the largest size nobody notices, and clock noise outweighs the code."""
 _BASES = (500, 4000, 32000)
 _SMALL_BASE = 3
-"""Where numbers grow: what calls itself twice for each of them ends for no larger one."""
+"""The first size if numbers grow: doubly recursive functions do not end for larger ones."""
 _RUN_S = 2.0
-_TOO_SHORT_S = 2e-5
-_HEAD = "import random\n\n\ndef workload(size):\n    rng = random.Random(size)\n"
-_PRIME = (
+_MIN_STEP_S = 2e-5
+_WORKLOAD_HEAD = "import random\n\n\ndef workload(size):\n    rng = random.Random(size)\n"
+_NEXT_PRIME = (
     "    number = size\n    while any(number % factor == 0 for factor in range(2, int(number**0.5) + 1)):\n"
     "        number += 1\n"
 )
@@ -41,22 +41,22 @@ class Timing:
 
     @property
     def ratio(self) -> float:
-        """How many times longer the change takes at the largest size."""
+        """Slowdown factor at the largest size."""
         return self.changed[-1] / max(self.reference[-1], 1e-9)
 
     @property
     def ratios(self) -> tuple[float, ...]:
-        """How many times longer the change takes at each size."""
+        """Slowdown factor at each size."""
         return tuple(new / max(old, 1e-9) for old, new in zip(self.reference, self.changed, strict=True))
 
     @property
     def slope_difference(self) -> float:
-        """By how much steeper the change grows, in powers of the size."""
+        """How much steeper the changed program's time grows, as an exponent of the size."""
         return slope(self.sizes, self.changed) - slope(self.sizes, self.reference)
 
     @property
     def accepted(self) -> bool:
-        """Whether this proves a bug of performance: no single size does, as one time may be an accident."""
+        """Whether this proves a performance bug. No single size does, since one measurement may be an outlier."""
         if len(self.sizes) < DOUBLINGS or not self.equal or self.ratio < RATIO or self.changed[-1] < SHORTEST_S:
             return False
         if median(self.ratios) >= LARGE_RATIO:
@@ -65,8 +65,7 @@ class Timing:
 
 
 def slope(sizes: Sequence[int], times: Sequence[float]) -> float:
-    """Return the slope of times over sizes, both as logarithms: the middle of all pairs' slopes (Theil and Sen), which
-    an outlier does not move."""
+    """Return the slope of log time over log size: the median of all pairwise slopes (Theil-Sen), robust to outliers."""
     points = [(math.log(size), math.log(max(time, 1e-9))) for size, time in zip(sizes, times, strict=True)]
     return median((y2 - y1) / (x2 - x1) for (x1, y1), (x2, y2) in itertools.combinations(points, 2))
 
@@ -81,30 +80,30 @@ def measure(
     base: int | None = None,
     full: bool = False,
 ) -> Timing | None:
-    """Time both programs on ``workload(size)`` at four sizes, doubling; seven runs each, in turns, without outliers.
+    """Time both programs on ``workload(size)`` at four doubling sizes; seven interleaved runs each, without outliers.
 
-    Without a base the sizes grow until the reference takes long enough to be measured. None says that a program or the
-    workload failed. A quick look at the largest size decides whether the rest is measured, unless ``full``.
+    Without a ``base`` the sizes grow until the reference takes long enough to be measured. Unless ``full``, a quick run
+    at the largest size decides whether the others are measured. Returns None if a program or the workload failed.
     """
     best: Timing | None = None
-    for start in (base,) if base is not None else _bases(workload):
+    for start in (base,) if base is not None else _start_sizes(workload):
         codes = (reference, changed)
         sizes = tuple(start * 2**step for step in range(DOUBLINGS))
-        # A look at the largest size alone saves the rest where there is nothing to be seen.
-        found = None if full else _measured(codes, entry, workload, sizes[-1:], 2, runner)
-        if full or (found is not None and found.equal and found.ratio >= RATIO / 2):
-            found = _measured(codes, entry, workload, sizes, REPEATS, runner)
-        if found is None and start == _SMALL_BASE:
+        # Timing the largest size first saves the other sizes if there is no difference.
+        timing = None if full else _measure_sizes(codes, entry, workload, sizes[-1:], 2, runner)
+        if full or (timing is not None and timing.equal and timing.ratio >= RATIO / 2):
+            timing = _measure_sizes(codes, entry, workload, sizes, REPEATS, runner)
+        if timing is None and start == _SMALL_BASE:
             continue
-        if found is None:
+        if timing is None:
             return best
-        best = found
-        if found.accepted or not found.equal or found.reference[-1] > _TOO_SHORT_S * 100:
-            return found
+        best = timing
+        if timing.accepted or not timing.equal or timing.reference[-1] > _MIN_STEP_S * 100:
+            return timing
     return best
 
 
-def _measured(
+def _measure_sizes(
     codes: tuple[str, str], entry: str, workload: str, sizes: tuple[int, ...], repeats: int, runner: Runner
 ) -> Timing | None:
     task = {
@@ -127,16 +126,16 @@ def _measured(
 
 
 def workloads(calls: Sequence[Sequence[Form]]) -> tuple[str, ...]:
-    """Return code of ``workload(size)`` that makes arguments like the captured ones, but as large as asked.
+    """Return sources of functions ``workload(size)`` that make arguments like the captured ones, but of a given size.
 
-    Containers and texts grow to ``size``; where all arguments are numbers, these grow. What ends early or stays small
-    on random items may not on others: the arguments of the first call are also made of distinct ones, and of falling
-    ones with numbers beside them that grow too. The specification wants the workload to be part of the item.
+    Containers and texts grow to ``size``; if all arguments are numbers, the numbers grow. Random items may let a
+    program end early, so the first call also gets workloads of distinct items, and of descending items with growing
+    numbers beside them. The workload becomes part of the item, as the specification requires.
     """
-    found = dict.fromkeys(plan for call in list(calls)[:3] for plan in _plans(call, _RANDOM))
+    plans = dict.fromkeys(plan for call in list(calls)[:3] for plan in _plans(call, _RANDOM))
     for order in (_DISTINCT, _FALLING):
-        found.update(dict.fromkeys(plan for call in list(calls)[:1] for plan in _plans(call, order)))
-    return tuple(found)
+        plans.update(dict.fromkeys(plan for call in list(calls)[:1] for plan in _plans(call, order)))
+    return tuple(plans)
 
 
 _RANDOM, _DISTINCT, _FALLING = "random", "distinct", "falling"
@@ -144,39 +143,39 @@ _NEIGHBOURS = 3
 
 
 def _plans(call: Sequence[Form], order: str) -> Iterator[str]:
-    # What stands in another argument, such as a key to look up, must go on standing there.
+    # An argument that is a key of another argument must stay one.
     within = [canonical.key(part) for form in call if canonical.tag_of(form) == "$d" for part in _keys(form)]
-    growing = ["" if canonical.key(form) in within else _grown(form, order) for form in call]
+    growing = ["" if canonical.key(form) in within else _growing_expression(form, order) for form in call]
     numbers = [type(form) is int for form in call]
     if any(growing):
         parts = [
             grown or ("size // 2" if number and order == _FALLING else canonical.show(form))
             for grown, number, form in zip(growing, numbers, call, strict=True)
         ]
-        yield f"{_HEAD}    return ({', '.join(parts)},)\n"
+        yield f"{_WORKLOAD_HEAD}    return ({', '.join(parts)},)\n"
         return
     if any(numbers) and order == _RANDOM:
-        for word, extra in (("number", _PRIME), ("size", "")):
+        for word, extra in (("number", _NEXT_PRIME), ("size", "")):
             parts = [word if number else canonical.show(form) for number, form in zip(numbers, call, strict=True)]
-            yield f"{_HEAD}{extra}    return ({', '.join(parts)},)\n"
+            yield f"{_WORKLOAD_HEAD}{extra}    return ({', '.join(parts)},)\n"
 
 
-def _bases(workload: str) -> tuple[int, ...]:
-    """Return the sizes to begin with: small ones too where a number alone grows."""
+def _start_sizes(workload: str) -> tuple[int, ...]:
+    """Return the first sizes to try; a growing number also starts small."""
     return _BASES if "rng." in workload else (_SMALL_BASE, *_BASES)
 
 
-def _grown(form: Form, order: str) -> str:
-    """Return an expression for something like a form, but of length ``size``; empty for what does not grow."""
+def _growing_expression(form: Form, order: str) -> str:
+    """Return an expression for a value like the form, but of length ``size``; empty if the form cannot grow."""
     tag, body = canonical.tag_of(form), canonical.body_of(form)
     if tag == "str":
         letters = "".join(sorted(set(body))) or "ab"
         return f"''.join(rng.choice({letters!r}) for _ in range(size))"
     if tag == "$d" and body:
-        return _grown_mapping(body)
+        return _growing_mapping(body)
     if tag not in ("list", "$t", "$s") or not body:
         return ""
-    item = _item(body)
+    item = _item_expression(body)
     if not item:
         return ""
     words = {
@@ -197,25 +196,25 @@ def _grown(form: Form, order: str) -> str:
     return f"tuple({items})" if tag == "$t" else items
 
 
-def _grown_mapping(pairs: Sequence[Sequence[Form]]) -> str:
-    """Return an expression for a mapping with ``size`` keys; values that list keys list some of the new ones."""
+def _growing_mapping(pairs: Sequence[Sequence[Form]]) -> str:
+    """Return an expression for a mapping with ``size`` more keys; values that list keys list new ones."""
     keys = [key for key, _ in pairs]
     kinds = {canonical.tag_of(key) for key in keys}
-    made = {"int": "range(size)", "str": f"(f'{_letter(keys)}{{number}}' for number in range(size))"}
-    if len(kinds) != 1 or not kinds <= set(made):
+    new_keys = {"int": "range(size)", "str": f"(f'{_letter(keys)}{{number}}' for number in range(size))"}
+    if len(kinds) != 1 or not kinds <= set(new_keys):
         return ""
-    # The keys that were seen stay, as another argument may name one.
-    names = f"dict.fromkeys([{', '.join(map(canonical.show, keys))}, *{made[kinds.pop()]}])"
+    # The captured keys stay, since another argument may name one.
+    names = f"dict.fromkeys([{', '.join(map(canonical.show, keys))}, *{new_keys[kinds.pop()]}])"
     values = [value for _, value in pairs]
     lists = {canonical.tag_of(value) for value in values}
     parts = [part for value in values if canonical.tag_of(value) in ("list", "$t", "$s")
              for part in canonical.body_of(value)]  # fmt: skip
     if len(lists) == 1 and parts:
-        inside = "rng.choice(names)" if any(part in keys for part in parts) else _item(parts)
+        inside = "rng.choice(names)" if any(part in keys for part in parts) else _item_expression(parts)
         open_, close = {"list": "[]", "$s": "{}", "$t": ("tuple([", "])")}[lists.pop()]
         value = f"{open_}{inside} for _ in range({_NEIGHBOURS}){close}" if inside else ""
     else:
-        value = _item(values)
+        value = _item_expression(values)
     return f"(lambda names: {{name: {value} for name in names}})(list({names}))" if value else ""
 
 
@@ -224,11 +223,11 @@ def _keys(form: Form) -> list[Form]:
 
 
 def _letter(forms: Sequence[Form]) -> str:
-    """Return a letter that the texts among some forms use, to begin new ones with."""
+    """Return a letter from the captured texts as the first letter of new ones."""
     return next((letter for form in forms if isinstance(form, str) for letter in form if letter.isalpha()), "a")
 
 
-def _item(body: Sequence[Form]) -> str:
+def _item_expression(body: Sequence[Form]) -> str:
     kinds = {canonical.tag_of(item) for item in body}
     if kinds == {"int"}:
         return "rng.randrange(-4 * size, 4 * size)" if min(body) < 0 else "rng.randrange(1, 8 * size)"

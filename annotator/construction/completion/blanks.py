@@ -38,28 +38,28 @@ BLANK = "____"
 SHORTEST, LONGEST, NEAR = 3, 80, 3
 Level = Literal["function", "sentence"]
 MOST = 8
-"""How many blanks are tried in a program: each is run with every dummy, and compilers are slow."""
+"""How many blanks are tried per program; each runs with every dummy filler, and compilers are slow."""
 _DUMMIES = {
     PYTHON: ("None", "0", "1", "True"), "javascript": ("null", "0", "1", "true", "[]", "{}"),
     "typescript": ("null", "0", "1", "true", "[]", "{}"), "java": ("null", "0", "1", "true"),
     "c++": ("{}", "0", "1", "true"),
 }  # fmt: skip
-_CREATED = ("object_creation_expression", "new_expression")
-_CAST = ("as_expression", "satisfies_expression", "cast_expression")
-_VALUES = {
+_CREATION_NODES = ("object_creation_expression", "new_expression")
+_CAST_NODES = ("as_expression", "satisfies_expression", "cast_expression")
+_VALUE_FIELDS = {
     "variable_declarator": "value", "init_declarator": "value", "assignment_expression": "right",
     "augmented_assignment_expression": "right",
 }  # fmt: skip
-_TESTED = ("if_statement", "while_statement", "do_statement", "for_statement")
-_LOOPED = {"for_in_statement": "right", "enhanced_for_statement": "value", "for_range_loop": "right"}
-_BLOCKS = ("block", "compound_statement", "constructor_body")
-_ARGUMENTS = ("arguments", "argument_list")
-_WRAPPED = ("parenthesized_expression", "condition_clause", "expression_statement")
-_NAMES = ("identifier", "type_identifier", "namespace_identifier", "shorthand_property_identifier")
-_BRANCHES = (*_TESTED, *_LOOPED, "switch_case", "case_statement", "switch_label", "catch_clause", "ternary_expression",
-             "conditional_expression", "&&", "||")  # fmt: skip
-# What programs use without naming it anywhere else; names with a capital letter are taken for libraries too.
-_KNOWN = {"parseInt", "parseFloat", "isNaN", "isFinite", "undefined", "console", "require", "std", "this"}
+_CONDITIONAL_NODES = ("if_statement", "while_statement", "do_statement", "for_statement")
+_LOOP_SOURCES = {"for_in_statement": "right", "enhanced_for_statement": "value", "for_range_loop": "right"}
+_BLOCK_ENDINGS = ("block", "compound_statement", "constructor_body")
+_ARGUMENT_NODES = ("arguments", "argument_list")
+_WRAPPER_NODES = ("parenthesized_expression", "condition_clause", "expression_statement")
+_NAME_NODES = ("identifier", "type_identifier", "namespace_identifier", "shorthand_property_identifier")
+_BRANCH_NODES = (*_CONDITIONAL_NODES, *_LOOP_SOURCES, "switch_case", "case_statement", "switch_label", "catch_clause",
+                 "ternary_expression", "conditional_expression", "&&", "||")  # fmt: skip
+# Names that need no definition in the program; capitalised names count as libraries too.
+_GLOBAL_NAMES = {"parseInt", "parseFloat", "isNaN", "isFinite", "undefined", "console", "require", "std", "this"}
 _PROMPT = (
     "Complete the code below so that it does what the description says.\n\nDescription:\n{description}\n\n"
     "Code:\n```{language}\n{code}\n```\n\nEvery {blank} stands for something that is missing. "
@@ -69,7 +69,7 @@ _PROMPT = (
 
 @dataclass(frozen=True, slots=True)
 class Blank:
-    """A place for a blank: the edit that makes it, what stands there, and fillers that must not do."""
+    """A place for a blank: the edit that makes it, the original text, and dummy fillers that must fail."""
 
     edit: Edit
     filler: str
@@ -78,35 +78,35 @@ class Blank:
 
     @property
     def span(self) -> tuple[int, int]:
-        """Where it stands, in bytes."""
+        """Its byte offsets in the code."""
         return self.edit.start, self.edit.end
 
     @property
     def weight(self) -> tuple[int, int]:
-        """Sorts those that hold more before the others."""
+        """Sort key that puts longer fillers first."""
         return -min(len(self.filler), 30), self.edit.start
 
 
 def fits_blank(filler: str) -> bool:
-    """Tell whether a text has the length of a blank, and stands on one line."""
+    """Tell whether a text is a single line of a length that suits a blank."""
     return SHORTEST <= len(filler) <= LONGEST and "\n" not in filler and BLANK not in filler
 
 
 def touches_word(data: bytes, start: int, end: int) -> bool:
-    """Tell whether a word stands against a place (``if(a) and b``), so that a blank would be part of it."""
+    """Tell whether a word touches a place (``if(a) and b``), so that a blank would merge with it."""
     around = data[max(0, start - 1) : start] + data[end : end + 1]
     return any(letter.isalnum() or letter == "_" for letter in around.decode("latin-1"))
 
 
 def is_visible_nearby(code: str, filler: str, first: int, last: int) -> bool:
-    """Tell whether the same text stands within three lines of a place's first and last line."""
+    """Tell whether the same text occurs again within three lines of a place."""
     window = "\n".join(code.splitlines()[max(0, first - 1 - NEAR) : last + NEAR])
     return window.count(filler) > 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BlankItem:
-    """One completion task. ``code`` holds the blanks, ``fillers`` what stood there, ``tests`` decide."""
+    """One completion task. ``code`` has the blanks, ``fillers`` are the original texts; the material's tests decide."""
 
     id: str
     level: Level
@@ -118,7 +118,7 @@ class BlankItem:
 
     @property
     def prompt(self) -> str:
-        """The task as models are asked."""
+        """The prompt for models."""
         return _PROMPT.format(
             description=self.material.description or "(none; the code says it)", language=self.material.language,
             code=self.code.strip("\n"), blank=BLANK,
@@ -126,7 +126,7 @@ class BlankItem:
 
     @property
     def reference(self) -> str:
-        """An answer that is right."""
+        """The original program, which is a correct answer."""
         return self.material.code
 
     def as_json(self) -> dict[str, Any]:
@@ -141,12 +141,15 @@ class BlankItem:
 
 
 def function_item(material: Material) -> BlankItem:
-    """Return the task of writing the whole body: signature and description stay. Raises `ConstructionError`."""
+    """Return the task to write the whole body; signature and docstring stay.
+
+    Raises `ConstructionError` if there is no such function, or it has no body to leave out.
+    """
     if material.language != PYTHON:
         edit, filler, line = _foreign_body(material)
         return _make_item(material, "function", [edit], (filler,), (line,), 0)
     program = Program(material.code)
-    node = _entry(program, material)
+    node = _find_entry(program, material)
     skipped = docstring_node(node)
     body = [item for item in node.body if item is not skipped]
     if not body or body[0].lineno == node.lineno:
@@ -158,7 +161,7 @@ def function_item(material: Material) -> BlankItem:
     return _make_item(material, "function", [Edit(start, end, BLANK)], (filler,), (body[0].lineno,), 0)
 
 
-def _entry(program: Program, material: Material) -> ast.FunctionDef:
+def _find_entry(program: Program, material: Material) -> ast.FunctionDef:
     for node in ast.walk(program.tree):
         if isinstance(node, ast.FunctionDef) and node.name == material.entry_point:
             return node
@@ -169,15 +172,19 @@ def _entry(program: Program, material: Material) -> ast.FunctionDef:
 
 
 def blank_places(material: Material) -> list[Blank]:
-    """Return where a blank may stand, by the code alone; whether it matters is for the tests to show."""
+    """Return the possible blanks of a program. Whether they matter is for `prove_blanks` to show."""
     if material.language != PYTHON:
         return _foreign_places(material)
     program = Program(material.code)
-    found = []
-    for node, owner, removed in _places(program, _entry(program, material)):
+    blanks = []
+    for node, owner, removed in _candidates(program, _find_entry(program, material)):
         filler = program.text(node)
         last = node.end_lineno or node.lineno
-        if not fits_blank(filler) or touches_word(program.data, *program.span(node)) or _only_here(program, node):
+        if (
+            not fits_blank(filler)
+            or touches_word(program.data, *program.span(node))
+            or _uses_unseen_name(program, node)
+        ):
             continue
         if is_visible_nearby(program.code, filler, node.lineno, last):
             continue
@@ -187,15 +194,15 @@ def blank_places(material: Material) -> list[Blank]:
         elif isinstance(node, ast.BoolOp):
             dummies.append(program.replace(node, program.text(node.values[0])))
         dummies.append(removed if removed is not None else program.replace(owner, "pass"))
-        found.append(Blank(program.replace(node, BLANK), filler, node.lineno, tuple(dummies)))
-    return sorted({blank.edit: blank for blank in found}.values(), key=lambda blank: blank.edit)
+        blanks.append(Blank(program.replace(node, BLANK), filler, node.lineno, tuple(dummies)))
+    return sorted({blank.edit: blank for blank in blanks}.values(), key=lambda blank: blank.edit)
 
 
-def _places(program: Program, entry: ast.FunctionDef) -> Iterator[tuple[ast.expr, ast.stmt, Edit | None]]:
+def _candidates(program: Program, entry: ast.FunctionDef) -> Iterator[tuple[ast.expr, ast.stmt, Edit | None]]:
     """Yield expressions for blanks, the statement around them, and the edit that removes the expression alone."""
     for node in program.inside(entry):
         if isinstance(_statement(program, node), ast.Raise):
-            # What an exception says is known to nobody.
+            # Nobody can guess the message of an exception.
             continue
         if isinstance(node, ast.Assign | ast.AugAssign | ast.Return):
             if node.value is not None:
@@ -207,10 +214,10 @@ def _places(program: Program, entry: ast.FunctionDef) -> Iterator[tuple[ast.expr
         elif isinstance(node, ast.Call):
             for argument in node.args:
                 if not isinstance(argument, ast.Starred | ast.GeneratorExp):
-                    yield argument, _statement(program, node), _without(program, node, argument)
+                    yield argument, _statement(program, node), _argument_removal(program, node, argument)
 
 
-def _without(program: Program, node: ast.Call, argument: ast.expr) -> Edit:
+def _argument_removal(program: Program, node: ast.Call, argument: ast.expr) -> Edit:
     """Return the edit that drops an argument with its comma."""
     at = node.args.index(argument)
     start, end = program.span(argument)
@@ -227,29 +234,29 @@ def _statement(program: Program, node: ast.AST) -> ast.stmt:
     return node
 
 
-def _only_here(program: Program, node: ast.expr) -> bool:
-    """Tell whether the expression uses a name that the rest of the code does not show."""
+def _uses_unseen_name(program: Program, node: ast.expr) -> bool:
+    """Tell whether the expression uses a name that occurs nowhere else in the code."""
     inside = {id(item) for item in ast.walk(node)}
     used = {item.id for item in ast.walk(node) if isinstance(item, ast.Name) and isinstance(item.ctx, ast.Load)}
     own = {item.id for item in ast.walk(node) if isinstance(item, ast.Name) and isinstance(item.ctx, ast.Store)}
-    shown: set[str] = set(dir(builtins))
+    visible_names: set[str] = set(dir(builtins))
     for item in ast.walk(program.tree):
         if id(item) in inside:
             continue
         if isinstance(item, ast.Name):
-            shown.add(item.id)
+            visible_names.add(item.id)
         elif isinstance(item, ast.arg):
-            shown.add(item.arg)
+            visible_names.add(item.arg)
         elif isinstance(item, ast.FunctionDef | ast.ClassDef):
-            shown.add(item.name)
+            visible_names.add(item.name)
         elif isinstance(item, ast.alias):
-            shown.add((item.asname or item.name).partition(".")[0])
+            visible_names.add((item.asname or item.name).partition(".")[0])
     lambdas = {argument.arg for item in ast.walk(node) if isinstance(item, ast.Lambda) for argument in item.args.args}
-    return bool(used - own - lambdas - shown)
+    return bool(used - own - lambdas - visible_names)
 
 
 def prove_blanks(baseline: Baseline, blanks: Sequence[Blank], runner: Runner) -> list[Blank]:
-    """Return the blanks that matter: with each of the dummy fillers at least one test fails."""
+    """Return the blanks for which at least one test fails with every dummy filler."""
     material, run = baseline.material, Run(limit_s=baseline.limit_s, first_failure=True)
     waiting: list[list[Callable[[], Matrix]]] = []
     for blank in blanks:
@@ -266,34 +273,33 @@ def prove_blanks(baseline: Baseline, blanks: Sequence[Blank], runner: Runner) ->
 
 
 def sentence_items(material: Material, proven: Sequence[Blank], *, most: int = 3) -> tuple[BlankItem, ...]:
-    """Return at most ``most`` items with one blank, and as many with two and with three, on different lines.
+    """Return at most ``most`` items each with one, two and three blanks, on different lines.
 
-    Fillers that hold more come first, and what stands in another blank asks for the same again. At least half of an
-    item's blanks are asked for by no item before it: what two items ask for alone is no third one together. A name
-    alone is no task, nor are two names together, and blanks that leave nothing of the body are the task of the whole
-    function.
+    Longer fillers come first, and overlapping blanks are left out. At least half of an item's blanks occur in no
+    earlier item, so that no item just combines two others. A single name is no task, nor are two names together, and
+    blanks that cover the whole body are left to the function level.
     """
     places: list[Blank] = []
     for blank in sorted(proven, key=lambda blank: blank.weight):
-        if _apart([*places, blank]):
+        if _are_disjoint([*places, blank]):
             places.append(blank)
     groups = {count: _groups(material, places[:12], count) for count in (1, 2, 3)}
-    # Few places are enough for all three numbers where one of them is asked for again.
+    # With few places, preferring groups with fewer fresh blanks leaves enough for all three counts.
     most_fresh = len(places) >= sum(groups)
-    asked: set[Edit] = set()
-    found: list[tuple[Blank, ...]] = []
+    used_edits: set[Edit] = set()
+    selected: list[tuple[Blank, ...]] = []
     for _, (count, candidates) in itertools.product(range(most), groups.items()):
-        fresh = {group: sum(blank.edit not in asked for blank in group) for group in candidates}
+        fresh = {group: sum(blank.edit not in used_edits for blank in group) for group in candidates}
         fitting = [group for group in candidates if 2 * fresh[group] >= count]
         best = (max if most_fresh else min)(fitting, key=lambda group: fresh[group], default=())
         if best:
-            found.append(best)
-            asked.update(blank.edit for blank in best)
-    return tuple(_item(material, group) for group in sorted(found, key=len))
+            selected.append(best)
+            used_edits.update(blank.edit for blank in best)
+    return tuple(_sentence_item(material, group) for group in sorted(selected, key=len))
 
 
 def _groups(material: Material, places: Sequence[Blank], count: int) -> list[tuple[Blank, ...]]:
-    """Return the groups of blanks that may be asked for together."""
+    """Return the groups of blanks that may form one item."""
     whole, names = _whole_statements(material), 0 if count == 1 else 1
     return [
         group
@@ -305,28 +311,30 @@ def _groups(material: Material, places: Sequence[Blank], count: int) -> list[tup
 
 
 def _whole_statements(material: Material) -> set[tuple[int, int]]:
-    """Return the places whose blanks would leave nothing of the body: the values of its statements, imports and texts
-    left out; a statement that holds more stands there as a whole."""
+    """Return the spans that make up the whole body: the values of returns and assignments, and other statements whole.
+
+    Imports and docstrings do not count.
+    """
     if material.language != PYTHON:
         return _foreign_whole_statements(material)
     program = Program(material.code)
-    found = set()
-    for node in _entry(program, material).body:
+    spans = set()
+    for node in _find_entry(program, material).body:
         if isinstance(node, ast.Import | ast.ImportFrom) or (
             isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
         ):
             continue
         value = node.value if isinstance(node, ast.Return | ast.Assign) and node.value is not None else node
-        found.add(program.span(value))
-    return found
+        spans.add(program.span(value))
+    return spans
 
 
-def _apart(group: Sequence[Blank]) -> bool:
+def _are_disjoint(group: Sequence[Blank]) -> bool:
     edits = sorted(blank.edit for blank in group)
     return all(left.end <= right.start for left, right in itertools.pairwise(edits))
 
 
-def _item(material: Material, group: Sequence[Blank]) -> BlankItem:
+def _sentence_item(material: Material, group: Sequence[Blank]) -> BlankItem:
     ordered = sorted(group, key=lambda blank: blank.edit)
     edits, fillers = [blank.edit for blank in ordered], tuple(blank.filler for blank in ordered)
     return _make_item(material, "sentence", edits, fillers, tuple(blank.line for blank in ordered), len(ordered))
@@ -358,11 +366,14 @@ def _make_item(
 
 
 def _foreign_places(material: Material) -> list[Blank]:
-    """Return where a blank may stand, by the code alone: the `MOST` that hold most. Raises `ConstructionError`."""
+    """Return the possible blanks of a program in another language, those with the longest fillers.
+
+    Raises `ConstructionError` if there is no such function.
+    """
     data, entry = entry_of(material)
     names = _count_names(tree_of(material.code, material.language), data)
-    found = {}
-    for node, owner, removed in _nodes(_block(entry, material)):
+    blanks = {}
+    for node, owner, removed in _foreign_candidates(_block(entry, material)):
         start, end = node.start_byte, node.end_byte
         filler = data[start:end].decode("utf-8", "surrogatepass")
         first, last = node.start_point[0] + 1, node.end_point[0] + 1
@@ -372,41 +383,41 @@ def _foreign_places(material: Material) -> list[Blank]:
             or is_visible_nearby(material.code, filler, first, last)
         ):
             continue
-        own = _bound(node, data)
+        own = _parameter_names(node, data)
         if any(
-            names[name] == count and not (name in _KNOWN or name[:1].isupper())
+            names[name] == count and not (name in _GLOBAL_NAMES or name[:1].isupper())
             for name, count in _count_names(node, data).items()
             if name not in own
         ):
             continue
         dummies = [Edit(start, end, text) for text in _DUMMIES[material.language]]
-        left = node.child_by_field_name("left") if node.type == "binary_expression" else None
-        if left is not None:
-            dummies.append(Edit(start, end, node_text(left, data)))
-        dummies += [Edit(start, end, text) for text in _without_effort(node, data)]
+        left_operand = node.child_by_field_name("left") if node.type == "binary_expression" else None
+        if left_operand is not None:
+            dummies.append(Edit(start, end, node_text(left_operand, data)))
+        dummies += [Edit(start, end, text) for text in _easy_fillers(node, data)]
         dummies.append(removed or Edit(owner.start_byte, owner.end_byte, ";"))
-        found[start, end] = Blank(Edit(start, end, BLANK), filler, first, tuple(dummies))
-    heaviest = sorted(found.values(), key=lambda blank: blank.weight)[:MOST]
+        blanks[start, end] = Blank(Edit(start, end, BLANK), filler, first, tuple(dummies))
+    heaviest = sorted(blanks.values(), key=lambda blank: blank.weight)[:MOST]
     return sorted(heaviest, key=lambda blank: blank.edit)
 
 
-def _without_effort(node: Node, data: bytes) -> Iterator[str]:
-    """Yield the name that stands in a cast, and a new thing without its arguments, which its type gives away."""
-    given = node.child_by_field_name("arguments")
-    called = node.child_by_field_name("function")
-    if node.type in _CREATED and given is not None:
-        yield data[node.start_byte : given.start_byte].decode("utf-8", "surrogatepass") + "()"
-    held = node.child_by_field_name("value") or node.named_children[0] if node.type in _CAST else None
-    if called is not None and given is not None and data[called.start_byte :].startswith(b"static_cast<"):
-        held = given.named_children[0] if given.named_children else None
-    if held is not None and held.type == "identifier":
-        yield node_text(held, data)
+def _easy_fillers(node: Node, data: bytes) -> Iterator[str]:
+    """Yield fillers that are easy to guess: the name inside a cast, and a constructor call without its arguments."""
+    arguments = node.child_by_field_name("arguments")
+    function = node.child_by_field_name("function")
+    if node.type in _CREATION_NODES and arguments is not None:
+        yield data[node.start_byte : arguments.start_byte].decode("utf-8", "surrogatepass") + "()"
+    operand = node.child_by_field_name("value") or node.named_children[0] if node.type in _CAST_NODES else None
+    if function is not None and arguments is not None and data[function.start_byte :].startswith(b"static_cast<"):
+        operand = arguments.named_children[0] if arguments.named_children else None
+    if operand is not None and operand.type == "identifier":
+        yield node_text(operand, data)
 
 
 def _foreign_body(material: Material) -> tuple[Edit, str, int]:
-    """Return the edit that leaves a blank of a function's body, what stood there and its first line.
+    """Return the edit that blanks a function's body, the original body and its first line number.
 
-    Comments at the beginning of the body describe the task, and stay. Raises `ConstructionError`.
+    Comments at the beginning of the body describe the task and stay. Raises `ConstructionError` if there is no body.
     """
     data, entry = entry_of(material)
     statements = _block(entry, material).named_children
@@ -420,28 +431,28 @@ def _foreign_body(material: Material) -> tuple[Edit, str, int]:
 
 
 def _foreign_whole_statements(material: Material) -> set[tuple[int, int]]:
-    """Return the places whose blanks would leave nothing of the body."""
+    """Return the spans that make up the whole body."""
     _, entry = entry_of(material)
-    found = set()
+    spans = set()
     for node in _block(entry, material).named_children:
         if "comment" not in node.type:
             inner = node.named_children[-1] if node.type == "return_statement" and node.named_children else node
-            value = next((item.child_by_field_name(_VALUES[item.type]) for item in node.named_children
-                          if item.type in _VALUES), None)  # fmt: skip
-            chosen = value or inner
-            found.add((chosen.start_byte, chosen.end_byte))
-    return found
+            value = next((item.child_by_field_name(_VALUE_FIELDS[item.type]) for item in node.named_children
+                          if item.type in _VALUE_FIELDS), None)  # fmt: skip
+            target = value or inner
+            spans.add((target.start_byte, target.end_byte))
+    return spans
 
 
 def foreign_shape(material: Material) -> Shape:
-    """Return how large the function is: lines of its body without comments and blanks; cyclomatic number."""
+    """Return the function's size: lines of its body without comments and empty lines, and cyclomatic complexity."""
     data, entry = entry_of(material)
-    # Of a function that is one expression, such as ``x => x + 1``, that is the body.
+    # The body of an arrow function such as ``x => x + 1`` is its expression.
     block = entry.child_by_field_name("body") or _block(entry, material)
-    braced = block.type.endswith(_BLOCKS)
+    braced = block.type.endswith(_BLOCK_ENDINGS)
     texts = data[block.start_byte + braced : block.end_byte - braced].decode("utf-8", "surrogatepass").splitlines()
     lines = sum(1 for line in texts if line.strip() and not line.lstrip().startswith(("//", "/*", "*")))
-    return Shape(lines, 1 + sum(node.type in _BRANCHES for node in walk_nodes(block)))
+    return Shape(lines, 1 + sum(node.type in _BRANCH_NODES for node in walk_nodes(block)))
 
 
 def entry_of(material: Material) -> tuple[bytes, Node]:
@@ -449,64 +460,68 @@ def entry_of(material: Material) -> tuple[bytes, Node]:
     if material.language not in LANGUAGES:
         raise ConstructionError(f"Functions are read in Python, {', '.join(LANGUAGES)}; not in {material.language}.")
     data = material.code.encode("utf-8", "surrogatepass")
-    entry = _find(tree_of(material.code, material.language), data, material.entry_point)
+    entry = _find_function(tree_of(material.code, material.language), data, material.entry_point)
     if entry is None:
         raise ConstructionError(f"There is no function {material.entry_point} in {material.key}.")
     return data, entry
 
 
 def function_names(code: str, language: str) -> tuple[str, ...]:
-    """Return the names of the functions of a program in another language than Python, each once."""
+    """Return the distinct names of the functions in a program that is not Python."""
     data = code.encode("utf-8", "surrogatepass")
     names = (name.decode("utf-8", "surrogatepass") for name, _ in _functions(tree_of(code, language), data))
     return tuple(dict.fromkeys(names))
 
 
-def _find(root: Node, data: bytes, entry_point: str) -> Node | None:
-    """Return the function of a name: declared, a method, or a value that is given the name."""
-    wanted = entry_point.rpartition(".")[2].encode()
-    return next((node for name, node in _functions(root, data) if name == wanted), None) if wanted else None
+def _find_function(root: Node, data: bytes, entry_point: str) -> Node | None:
+    """Return the function with a name: a declaration, a method, or a function assigned to a variable."""
+    last_name = entry_point.rpartition(".")[2].encode()
+    return next((node for name, node in _functions(root, data) if name == last_name), None) if last_name else None
 
 
 def _functions(root: Node, data: bytes) -> Iterator[tuple[bytes, Node]]:
     for node in walk_nodes(root):
         if node.child_by_field_name("body") is None:
             continue
-        named = node.child_by_field_name("name") or node.child_by_field_name("declarator")
-        if named is None and node.parent is not None and node.parent.type == "variable_declarator":
-            named = node.parent.child_by_field_name("name")
+        name_node = node.child_by_field_name("name") or node.child_by_field_name("declarator")
+        if name_node is None and node.parent is not None and node.parent.type == "variable_declarator":
+            name_node = node.parent.child_by_field_name("name")
         # The declarator of C++ holds the parameters, and may hold more than one name.
-        while named is not None and (inner := named.child_by_field_name("declarator")) is not None:
-            named = inner
-        if named is not None:
-            yield data[named.start_byte : named.end_byte].rpartition(b"::")[2], node
+        while name_node is not None and (inner := name_node.child_by_field_name("declarator")) is not None:
+            name_node = inner
+        if name_node is not None:
+            yield data[name_node.start_byte : name_node.end_byte].rpartition(b"::")[2], node
 
 
 def _block(entry: Node, material: Material) -> Node:
-    found = entry.child_by_field_name("body")
-    if found is None or not found.type.endswith(_BLOCKS):
+    body = entry.child_by_field_name("body")
+    if body is None or not body.type.endswith(_BLOCK_ENDINGS):
         raise ConstructionError(f"{material.key} has no body of statements.")
-    return found
+    return body
 
 
-def _nodes(block: Node) -> Iterator[tuple[Node, Node, Edit | None]]:
+def _foreign_candidates(block: Node) -> Iterator[tuple[Node, Node, Edit | None]]:
     """Yield expressions for blanks, the statement around them, and the edit that removes the expression alone."""
     for node in walk_nodes(block):
-        if node.type in _VALUES:
-            value = node.child_by_field_name(_VALUES[node.type])
+        if node.type in _VALUE_FIELDS:
+            value = node.child_by_field_name(_VALUE_FIELDS[node.type])
             if value is not None:
                 yield value, _foreign_statement(node), None
         elif node.type == "return_statement" and node.named_children:
             yield node.named_children[0], node, None
-        elif node.type in _TESTED and (held := node.child_by_field_name("condition")) is not None:
-            test = held.named_children[-1] if held.type in _WRAPPED and held.named_children else held
+        elif node.type in _CONDITIONAL_NODES and (condition := node.child_by_field_name("condition")) is not None:
+            test = (
+                condition.named_children[-1]
+                if condition.type in _WRAPPER_NODES and condition.named_children
+                else condition
+            )
             yield test, node, Edit(test.start_byte, test.end_byte, "false")
-        elif node.type in _LOOPED and (source := node.child_by_field_name(_LOOPED[node.type])) is not None:
+        elif node.type in _LOOP_SOURCES and (source := node.child_by_field_name(_LOOP_SOURCES[node.type])) is not None:
             yield source, node, None
-        elif node.type in _ARGUMENTS and _foreign_statement(node).type != "throw_statement":
+        elif node.type in _ARGUMENT_NODES and _foreign_statement(node).type != "throw_statement":
             for argument in node.named_children:
                 if argument.type != "spread_element" and "comment" not in argument.type:
-                    yield argument, _foreign_statement(node), _without_foreign(node, argument)
+                    yield argument, _foreign_statement(node), _foreign_argument_removal(node, argument)
 
 
 def _foreign_statement(node: Node) -> Node:
@@ -515,30 +530,30 @@ def _foreign_statement(node: Node) -> Node:
     return node
 
 
-def _without_foreign(arguments: Node, argument: Node) -> Edit:
+def _foreign_argument_removal(arguments: Node, argument: Node) -> Edit:
     """Return the edit that drops an argument with its comma."""
-    listed = arguments.named_children
-    at = listed.index(argument)
+    siblings = arguments.named_children
+    at = siblings.index(argument)
     start, end = argument.start_byte, argument.end_byte
     if at:
-        start = listed[at - 1].end_byte
-    elif len(listed) > 1:
-        end = listed[1].start_byte
+        start = siblings[at - 1].end_byte
+    elif len(siblings) > 1:
+        end = siblings[1].start_byte
     return Edit(start, end, "")
 
 
 def _count_names(node: Node, data: bytes) -> dict[str, int]:
-    """Return how often each name stands in a node."""
-    found: dict[str, int] = {}
+    """Return how often each name occurs in a node."""
+    counts: dict[str, int] = {}
     for item in walk_nodes(node):
-        if item.type in _NAMES and not _of_library(item):
+        if item.type in _NAME_NODES and not _is_library_member(item):
             name = node_text(item, data)
-            found[name] = found.get(name, 0) + 1
-    return found
+            counts[name] = counts.get(name, 0) + 1
+    return counts
 
 
-def _of_library(name: Node) -> bool:
-    """Tell whether a name is one of a thing that stands before it (``Math.max``, ``std::max``)."""
+def _is_library_member(name: Node) -> bool:
+    """Tell whether a name is a member of the name before it (``Math.max``, ``std::max``)."""
     around = name.parent
     if around is not None and around.type == "template_function":
         name, around = around, around.parent
@@ -549,64 +564,66 @@ def _of_library(name: Node) -> bool:
     return around.type == "qualified_identifier" and around.child_by_field_name("name") == name
 
 
-def _bound(node: Node, data: bytes) -> set[str]:
-    """Return the parameters of functions that stand in a node."""
-    found: set[str] = set()
+def _parameter_names(node: Node, data: bytes) -> set[str]:
+    """Return the parameter names of the functions inside a node."""
+    names: set[str] = set()
     for item in walk_nodes(node):
         for field in ("parameters", "parameter"):
-            given = item.child_by_field_name(field)
-            if given is not None:
-                found.update(_count_names(given, data))
-    return found
+            parameters = item.child_by_field_name(field)
+            if parameters is not None:
+                names.update(_count_names(parameters, data))
+    return names
 
 
 # -- grade -------------------------------------------------------------------------------------------------------
 
 
 def complete_program(item: BlankItem, response: str, finish_reason: str = "stop") -> Found:
-    """Return the program that an answer means: a whole program, or fillers, one per blank (a line each, or commas).
+    """Return the completed program from an answer, which is a whole program or one line for each blank.
 
-    There is no answer where the number of fillers does not fit.
+    There is no answer if the number of lines differs from the number of blanks.
     """
     whole = find_definition(response, wanted_program(item.material, item.code))
     if whole is not None:
         return whole
-    said = spoken_text(response)
-    blocks = split_blocks(said.text)
-    bodies = [at for at, block in enumerate(blocks) if not _tries(item, block.code)] or list(range(len(blocks)))
-    answer = (blocks[bodies[-1]].code if blocks else without_outer_tags(said.text)).strip("\n")
+    spoken = spoken_text(response)
+    blocks = split_blocks(spoken.text)
+    bodies = [at for at, block in enumerate(blocks) if not _calls_entry_point(item, block.code)] or list(
+        range(len(blocks))
+    )
+    answer = (blocks[bodies[-1]].code if blocks else without_outer_tags(spoken.text)).strip("\n")
     place = f"took block {bodies[-1] + 1} of {len(blocks)}" if blocks else "took the whole text"
     if not answer.strip() or (not blocks and (declines(answer) or says_nothing(answer))):
-        return no_answer(said, finish_reason, missing="code")
+        return no_answer(spoken, finish_reason, missing="code")
     if item.level == "function":
-        program = _with_body(item, answer)
+        program = _insert_body(item, answer)
         if program and ((blocks and not declines(answer)) or _reads_as_code(item, program)):
             return Found(program, f"{place}: the body that is missing")
-        return no_answer(said, finish_reason, missing="code")
+        return no_answer(spoken, finish_reason, missing="code")
     lines = [re.sub(r"^\s*(?:\d+[.)]|[-*])\s+", "", line).strip().strip("`") for line in answer.splitlines()]
     fillers = [line for line in lines if line]
     if len(fillers) != len(item.fillers):
-        missing = no_answer(said, finish_reason, missing="code")
+        missing = no_answer(spoken, finish_reason, missing="code")
         return replace(missing, how=f"{len(fillers)} lines for {len(item.fillers)} blanks, and no whole program")
     parts = item.code.split(BLANK)
     program = "".join(part + filler for part, filler in zip(parts, [*fillers, ""], strict=True))
     return Found(program, f"{place}: one line for each blank")
 
 
-def _tries(item: BlankItem, code: str) -> bool:
-    """Tell whether code calls the function: then it shows how to use it."""
+def _calls_entry_point(item: BlankItem, code: str) -> bool:
+    """Tell whether code calls the function, which makes it a usage example."""
     entry = item.material.entry_point
     return bool(entry) and re.search(rf"(?<![\w.]){re.escape(entry)}\s*\(", code) is not None
 
 
 def _reads_as_code(item: BlankItem, program: str) -> bool:
-    """Tell whether a body without a fence is code: prose does not parse."""
+    """Tell whether a program with an unfenced body parses; prose does not."""
     if item.material.language == PYTHON:
         return readable_tree(program) is not None
     return item.material.language not in LANGUAGES or not tree_of(program, item.material.language).has_error
 
 
-def _with_body(item: BlankItem, answer: str) -> str:
+def _insert_body(item: BlankItem, answer: str) -> str:
     before, _, after = item.code.partition(BLANK)
     indent = before[before.rfind("\n") + 1 :]
     lines = [line for line in answer.splitlines() if line.strip()]
@@ -614,7 +631,7 @@ def _with_body(item: BlankItem, answer: str) -> str:
         return ""
     own = min(len(line) - len(line.lstrip()) for line in lines)
     if not own and len(lines) > 1 and answer.startswith(lines[0]):
-        # The first line stands where the blank stood; the others bring their indentation with them.
+        # The first line goes where the blank was; the other lines are indented already.
         rest = min(len(line) - len(line.lstrip()) for line in lines[1:])
         if rest >= len(indent):
             return before + answer + after
@@ -625,25 +642,29 @@ def _with_body(item: BlankItem, answer: str) -> str:
 def only_blanks_filled(item: BlankItem, code: str) -> bool:
     """Tell whether a program is the task's with its blanks filled and nothing else changed (the strict option)."""
     try:
-        return _same(parse(item.code), parse(code))
+        return _matches_blanks(parse(item.code), parse(code))
     except ConstructionError:
         return False
 
 
-def _same(left: Any, right: Any) -> bool:
+def _matches_blanks(left: Any, right: Any) -> bool:
     if isinstance(left, ast.Name) and left.id == BLANK:
         return isinstance(right, ast.expr)
     if type(left) is not type(right):
         return False
     if isinstance(left, ast.AST):
-        return all(_same(getattr(left, name, None), getattr(right, name, None)) for name in left._fields)
+        return all(_matches_blanks(getattr(left, name, None), getattr(right, name, None)) for name in left._fields)
     if isinstance(left, list):
         masked = [at for at, item in enumerate(left) if _is_blank_statement(item)]
         if masked:
             at, after = masked[0], len(left) - masked[0] - 1
             tail = right[len(right) - after :] if after else []
-            return len(right) > at + after and _same(left[:at], right[:at]) and _same(left[at + 1 :], tail)
-        return len(left) == len(right) and all(_same(a, b) for a, b in zip(left, right, strict=True))
+            return (
+                len(right) > at + after
+                and _matches_blanks(left[:at], right[:at])
+                and _matches_blanks(left[at + 1 :], tail)
+            )
+        return len(left) == len(right) and all(_matches_blanks(a, b) for a, b in zip(left, right, strict=True))
     return bool(left == right)
 
 
@@ -654,7 +675,7 @@ def _is_blank_statement(node: Any) -> bool:
 def start_grade(
     item: BlankItem, response: str, runner: Runner, *, strict: bool = False, finish_reason: str = "stop"
 ) -> Callable[[], Graded]:
-    """Start the grading of an answer; call what is returned for the grade: 1 if all tests pass."""
+    """Start grading an answer and return a function that waits for the grade: 1 if all tests pass."""
     answer = complete_program(item, response, finish_reason)
     if strict and answer.text and not only_blanks_filled(item, answer.text):
         changed = Graded(score=0.0, status="fail", detail="the answer changes code outside the blanks", how=answer.how)

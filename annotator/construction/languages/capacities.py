@@ -1,4 +1,4 @@
-"""Changes of how much room something reserves, such as the capacity of a map: they do the same, but slower."""
+"""Changes of reserved capacity, such as that of a map: they change the speed but not the result."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ _RESERVES = re.compile(
 
 
 def changes_capacity(proposal: Proposal) -> bool:
-    """Tell whether a change stands in what a call is told to reserve."""
+    """Tell whether a change affects the capacity that a call reserves."""
     pairs = zip(proposal.reference, proposal.code, strict=False)
     at = next((at for at, (old, new) in enumerate(pairs) if old != new), len(proposal.reference))
     before = proposal.reference[:at]
-    # A truth value there says how, and not how much.
+    # A boolean argument there is an option and not a capacity.
     return proposal.operator != "bool_flip" and _RESERVES.search(before[before.rfind("\n") + 1 :]) is not None

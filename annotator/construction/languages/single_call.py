@@ -1,4 +1,4 @@
-"""Programs whose functions end the process when they are called a second time: tests that pass call each only once."""
+"""Programs whose functions end the process at their second call: tests that still pass call each only once."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from annotator.construction.edits import Edit, apply
 from annotator.sandbox.programs.source_text import closing_place
 from annotator.text.python_tree import tree_or_empty
 
-# What ends the process cannot be caught by a test that expects an error.
+# The guards end the process because a test that expects an error would catch an exception.
 _GUARDS = {
-    # A shell calls functions in processes of their own, too.
+    # A shell may call functions in subprocesses, so the mark is a folder and not a variable.
     "bash": 'mkdir "${{TMPDIR:-/tmp}}/called{n}.$$" 2>/dev/null || kill -KILL $$;',
     "c": "static int called{n}; if (called{n}++) __builtin_trap();",
     "c#": (
@@ -35,15 +35,15 @@ _GUARDS = {
 }
 _GUARDS["c++"] = _GUARDS["c"]
 _AT_THE_END = {"go": "\nvar called{n} bool\n"}
-_TYPED = (
+_TYPED_HEAD = (
     r"^[ \t]*(?!return\b|new\b|else\b|throw\b|delete\b)[\w:<>,\[\]&*?. \t]*?[\w>\]&*?][\s&*]+(?P<name>\w+)\s*(?=\()"
 )
-_SCRIPT = r"\bfunction\s*\*?\s*(?P<name>[\w$]+)\s*(?:<[^()]*>)?\s*(?=\()"
-_ARROW = r"|\b(?:const|let|var)\s+(?P<arrow>[\w$]+)\s*=\s*(?:async\s*)?(?:function\s*)?(?=\()"
+_FUNCTION_HEAD = r"\bfunction\s*\*?\s*(?P<name>[\w$]+)\s*(?:<[^()]*>)?\s*(?=\()"
+_ARROW_HEAD = r"|\b(?:const|let|var)\s+(?P<arrow>[\w$]+)\s*=\s*(?:async\s*)?(?:function\s*)?(?=\()"
 _HEADS = {
     "bash": re.compile(r"^[ \t]*(?:function[ \t]+)?(?P<name>[\w-]+)[ \t]*(?=\(\))", re.MULTILINE),
-    **dict.fromkeys(("c", "c++", "c#", "java"), re.compile(_TYPED, re.MULTILINE)),
-    **dict.fromkeys(("javascript", "typescript"), re.compile(_SCRIPT + _ARROW)),
+    **dict.fromkeys(("c", "c++", "c#", "java"), re.compile(_TYPED_HEAD, re.MULTILINE)),
+    **dict.fromkeys(("javascript", "typescript"), re.compile(_FUNCTION_HEAD + _ARROW_HEAD)),
     "go": re.compile(r"\bfunc\s+(?:\([^)]*\)\s*)?(?P<name>\w+)\s*(?:\[[^\]]*\])?\s*(?=\()"),
     "php": re.compile(r"\bfunction\s+&?(?P<name>\w+)\s*(?=\()"),
     "r": re.compile(r"(?P<name>[\w.]+)\s*(?:<-|=)\s*function\s*(?=\()"),
@@ -59,10 +59,10 @@ _OPENING = {
     "r": re.compile(r"\s*\{"),
     "rust": re.compile(r"[^;{]*\{"),
 }
-"""What stands between the parameters of a function and its body, with the brace that opens it."""
-_OF_SHELL = re.compile(r"\$\{?[1-9@*#]")
-"""What a function of a shell is given: its parentheses are empty."""
-_PYTHON = """
+"""The text between a function's parameters and its body, up to the opening brace."""
+_SHELL_PARAMETER = re.compile(r"\$\{?[1-9@*#]")
+"""A shell function's use of a parameter, since its parentheses are always empty."""
+_PYTHON_GUARD = """
 
 def _end_at_second_call(function):
     depth = [0, 0]
@@ -84,15 +84,15 @@ def _end_at_second_call(function):
 def end_at_second_call(code: str, language: str, tests: Sequence[str]) -> str | None:
     """Return a program in which each function that the tests name ends the process at its second call.
 
-    None where they name no function with parameters that is found here, or the language is not known. A function that
-    calls itself is only told from one that is called twice in Python.
+    None if they name no function with parameters, or the language is unknown. Only in Python does recursion not count
+    as a second call.
     """
-    named = {word for text in tests for word in re.findall(r"[A-Za-z_$][\w$]*[?!]?", text)}
+    tested_names = {word for text in tests for word in re.findall(r"[A-Za-z_$][\w$]*[?!]?", text)}
     if language == "python":
         functions = [item for item in tree_or_empty(code).body if isinstance(item, ast.FunctionDef)]
-        names = [item.name for item in functions if item.name in named and (item.args.args or item.args.vararg)]
+        names = [item.name for item in functions if item.name in tested_names and (item.args.args or item.args.vararg)]
         lines = "".join(f"{name} = _end_at_second_call({name})\n" for name in names)
-        return f"{code.rstrip()}{_PYTHON}{lines}" if names else None
+        return f"{code.rstrip()}{_PYTHON_GUARD}{lines}" if names else None
     head = _HEADS.get(language)
     if head is None:
         return None
@@ -100,7 +100,7 @@ def end_at_second_call(code: str, language: str, tests: Sequence[str]) -> str | 
     ends = ""
     for match in head.finditer(code):
         name = next(filter(None, match.groups()))
-        place = _body(code, match.end(), language) if name in named else None
+        place = _body(code, match.end(), language) if name in tested_names else None
         if place is not None:
             at, number = len(code[:place].encode()), len(edits)
             edits.append(Edit(at, at, f" {_GUARDS[language].format(n=number)} "))
@@ -109,12 +109,12 @@ def end_at_second_call(code: str, language: str, tests: Sequence[str]) -> str | 
 
 
 def _body(code: str, start: int, language: str) -> int | None:
-    """Return where the body of a function begins whose parameters begin at ``start``; None without either."""
+    """Return the start of a function's body, given the start of its parameters; None if it lacks either."""
     end = closing_place(code, start)
     if end is None:
         return None
-    taken = _OF_SHELL.search(code, end) if language == "bash" else code[start + 1 : end].strip()
-    if not taken:
+    parameters = _SHELL_PARAMETER.search(code, end) if language == "bash" else code[start + 1 : end].strip()
+    if not parameters:
         return None
     if language == "ruby":
         line = code.find("\n", end)

@@ -1,7 +1,6 @@
-"""Bugs of logic in SQL, by sqlglot (specification, task construction, 2.1).
+"""Logic bugs in SQL, made with sqlglot (specification, task construction, 2.1).
 
-sqlglot writes a query anew; so that nothing but the bug differs, the reference of such an item is the query as sqlglot
-writes it.
+sqlglot reformats a query, so the reference of such an item is the reformatted query; only the bug then differs.
 """
 
 from __future__ import annotations
@@ -25,22 +24,22 @@ Change = tuple[str, str, Callable[[Any], Any], str]
 
 
 def normalised(query: str) -> str:
-    """Return a query as the items show it. Raises `ConstructionError` if it cannot be read."""
+    """Return a query in sqlglot's format, as items contain it. Raises `ConstructionError` if it cannot be parsed."""
     return _write_queries(trees(query))
 
 
 def trees(query: str) -> list[exp.Expression]:
-    """Return the trees of the statements of a query. Raises `ConstructionError` if it cannot be read."""
+    """Return the syntax trees of a query's statements. Raises `ConstructionError` if it cannot be parsed."""
     import sqlglot
     from sqlglot.errors import SqlglotError
 
     try:
-        found = [tree for tree in sqlglot.parse(query, read=_DIALECT) if tree is not None]
+        statements = [tree for tree in sqlglot.parse(query, read=_DIALECT) if tree is not None]
     except (SqlglotError, RecursionError) as error:
         raise ConstructionError(f"The query cannot be read: {' '.join(str(error).split())[:200]}") from error
-    if not found:
+    if not statements:
         raise ConstructionError("There is no query.")
-    return list(found)  # type: ignore[arg-type]  # parse gives trees of statements
+    return list(statements)  # type: ignore[arg-type]  # parse gives trees of statements
 
 
 def _write_queries(trees: list[exp.Expression]) -> str:
@@ -48,37 +47,43 @@ def _write_queries(trees: list[exp.Expression]) -> str:
 
 
 def query_bugs(query: str) -> list[Proposal]:
-    """Return bugs of logic of a query; their reference is `normalised` of it. Raises `ConstructionError`."""
+    """Return logic bugs of a query; their reference is the reformatted query.
+
+    Raises `ConstructionError` if it cannot be parsed.
+    """
     return _changed_queries(query, _changes)
 
 
 def query_lookalikes(query: str) -> list[Proposal]:
-    """Return changes that tell on few rows, for the strength of tests alone. Raises `ConstructionError`."""
+    """Return changes that affect few rows, only used to measure the strength of tests.
+
+    Raises `ConstructionError` if the query cannot be parsed.
+    """
     return _changed_queries(query, _lookalikes)
 
 
 def _changed_queries(query: str, changes_of: Callable[[Any], Iterator[Change]]) -> list[Proposal]:
     reference = normalised(query)
-    read = trees(query)
-    found = []
-    count = sum(1 for tree in read for _ in tree.walk())
+    parsed = trees(query)
+    proposals = []
+    count = sum(1 for tree in parsed for _ in tree.walk())
     for place in range(count):
-        for number, (kind, operator, _, why) in enumerate(list(changes_of(_node(read, place)))):
-            fresh = [tree.copy() for tree in read]
-            node = _node(fresh, place)
+        for number, (kind, operator, _, why) in enumerate(list(changes_of(_node_at(parsed, place)))):
+            fresh = [tree.copy() for tree in parsed]
+            node = _node_at(fresh, place)
             _, _, change, _ = list(changes_of(node))[number]
             new = change(node)
             if new is not node:
                 node.replace(new)
             code = _write_queries(fresh)
             if code != reference:
-                found.append(
+                proposals.append(
                     Proposal(kind=f"logic.{kind}", operator=operator, code=code, reference=reference, explanation=why)
                 )
-    return found
+    return proposals
 
 
-def _node(trees: list[exp.Expression], place: int) -> Any:
+def _node_at(trees: list[exp.Expression], place: int) -> Any:
     nodes = [node for tree in trees for node in tree.walk()]
     return nodes[place]
 
@@ -97,23 +102,23 @@ def _changes(node: Any) -> Iterator[Change]:
     if kind in compared:
         new, subtype = compared[kind]
         why = f"uses {new.__name__.upper()} instead of {kind.__name__.upper()}"
-        yield subtype, "operator", lambda old: new(**{name: _copied(value) for name, value in old.args.items()}), why
+        yield subtype, "operator", lambda old: new(**{name: _copy(value) for name, value in old.args.items()}), why
     elif kind is exp.Ordered:
-        yield "operation", "order", _set("desc", not node.args.get("desc")), "sorts the other way"
+        yield "operation", "order", _setter("desc", not node.args.get("desc")), "sorts the other way"
     elif kind is exp.Join:
         side = "LEFT" if not node.args.get("side") else None
-        yield "missing", "join", _set("side", side), "joins with other rows"
+        yield "missing", "join", _setter("side", side), "joins with other rows"
     elif kind is exp.Select and node.args.get("distinct") is not None:
-        yield "missing", "distinct", _set("distinct", None), "keeps rows twice"
+        yield "missing", "distinct", _setter("distinct", None), "keeps rows twice"
     elif kind is exp.Union:
-        yield "operation", "union", _set("distinct", not node.args.get("distinct")), "treats equal rows otherwise"
+        yield "operation", "union", _setter("distinct", not node.args.get("distinct")), "treats equal rows otherwise"
     elif kind is exp.Not:
         yield "condition", "dropped_not", lambda old: old.this.copy(), "the negation is missing"
     elif kind is exp.Literal and node.is_int:
         value = int(node.this)
         yield "offbyone", "number", lambda _old: exp.Literal.number(value + 1), f"uses {value + 1} instead of {value}"
     if kind is exp.Select and node.args.get("where") is not None:
-        yield "missing", "where", _set("where", None), "the condition is missing"
+        yield "missing", "where", _setter("where", None), "the condition is missing"
 
 
 def _lookalikes(node: Any) -> Iterator[Change]:
@@ -124,9 +129,9 @@ def _lookalikes(node: Any) -> Iterator[Change]:
     }  # fmt: skip
     kind = type(node)
     if kind is exp.Count and isinstance(node.this, exp.Distinct):
-        yield "missing", "distinct", _set("this", node.this.expressions[0].copy()), "counts equal values twice"
+        yield "missing", "distinct", _setter("this", node.this.expressions[0].copy()), "counts equal values twice"
     elif kind is exp.Count and not isinstance(node.this, exp.Star):
-        yield "operation", "count", _set("this", exp.Star()), "counts rows instead of values"
+        yield "operation", "count", _setter("this", exp.Star()), "counts rows instead of values"
     elif kind is exp.Order and len(node.expressions) > 1:
         yield "missing", "tie", _without_ties, "ties are not broken"
     elif kind in next_rank:
@@ -136,11 +141,11 @@ def _lookalikes(node: Any) -> Iterator[Change]:
         yield "missing", "coalesce", lambda old: old.this.copy(), "what is missing stays missing"
     for name, why in _CLAUSES.items() if kind is exp.Select else ():
         if node.args.get(name) is not None:
-            yield "missing", name, _set(name, None), why
+            yield "missing", name, _setter(name, None), why
 
 
 def _without_ties(order: Any) -> Any:
-    """Return an order without its last part, and a window without its frame, which tells equal rows apart too."""
+    """Return an order without its last part; its window loses its frame, which separates equal rows too."""
     from sqlglot import exp
 
     order.set("expressions", order.expressions[:-1])
@@ -153,11 +158,11 @@ _CLAUSES = {"having": "the condition on groups is missing",
             "order": "the rows have no order", "group": "the groups are missing"}  # fmt: skip
 
 
-def _copied(value: Any) -> Any:
+def _copy(value: Any) -> Any:
     return value.copy() if hasattr(value, "copy") else value
 
 
-def _set(name: str, value: Any) -> Callable[[Any], Any]:
+def _setter(name: str, value: Any) -> Callable[[Any], Any]:
     def change(node: Any) -> Any:
         node.set(name, value)
         return node
@@ -166,20 +171,21 @@ def _set(name: str, value: Any) -> Callable[[Any], Any]:
 
 
 TABLES = "tables"
-"""The name of the only argument of a query: the statements that make its tables."""
+"""The name of a query's only argument: the statements that create its tables."""
 _SOLUTION = re.compile(r"^--\s*solution\s*$", re.MULTILINE | re.IGNORECASE)
 
 
 def tables_of(material: Material) -> list[str]:
-    """Return what the tests make before the query runs, each once."""
+    """Return the distinct statements with which the tests create tables before the query runs."""
     parts = [_SOLUTION.split(test.code, maxsplit=1) for test in material.tests]
     return list(dict.fromkeys(part[0].strip() for part in parts if len(part) == 2 and part[0].strip()))
 
 
 def start_queries(code: str, tables: Sequence[str], runner: Runner) -> Callable[[], list[dict[str, Any]]]:
-    """Run a query on sets of tables; the answers are ``{"output": rows}``, ``raises``, ``timeout`` or ``unsupported``.
+    """Start a query on sets of tables and return a function that waits for the answers.
 
-    Raises `ConstructionError` if the query cannot be read.
+    The answers are ``{"output": rows}``, ``raises``, ``timeout`` or ``unsupported``. Raises `ConstructionError` if the
+    query cannot be parsed.
     """
 
     statements = [
@@ -205,7 +211,7 @@ def _makes_view(tree: Any) -> bool:
 
 
 def is_ordered(code: str) -> bool:
-    """Tell whether the rows of a query have an order: its last statement has ORDER BY."""
+    """Tell whether the last statement of a query has ORDER BY."""
 
     last: Any = trees(code)[-1]
     body = last.expression if _makes_view(last) else last
@@ -213,7 +219,7 @@ def is_ordered(code: str) -> bool:
 
 
 def shape(code: str) -> Shape:
-    """Return how large a query is: its lines, and one more than its joins, conditions, groups and inner queries."""
+    """Return a query's size: its lines, and one plus the number of its joins, conditions, groups and subqueries."""
     from sqlglot import exp
 
     branching = (exp.Join, exp.Where, exp.Having, exp.Group, exp.And, exp.Or, exp.Case, exp.Subquery, exp.CTE)

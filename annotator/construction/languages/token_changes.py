@@ -1,9 +1,8 @@
-"""Small changes of programs in languages that are not read into a tree: operators, numbers, names, steps, short texts,
+"""Small changes of programs in languages without a parser here: operators, numbers, names, steps, short texts,
 branches that are never taken and loops that stop after their first step.
 
-Left out is what often does the same as before, such as ``<=`` for ``<``, another value of a flag or another bound of a
-loop: no inputs are searched in these languages, so nothing would tell such a change from one that the tests do not
-notice."""
+Changes that are often equivalent are left out, such as ``<=`` for ``<``, another value of a flag or another bound of a
+loop: these languages have no search for inputs that would separate them from changes the tests miss."""
 
 from __future__ import annotations
 
@@ -29,7 +28,7 @@ _PAIRS = (
     ("HasPrefix", "HasSuffix"), ("and", "or"), ("head", "tail"), ("break", "continue"),
     ("mean", "median"), ("nrow", "ncol"), ("rowSums", "colSums"), ("which.max", "which.min"), ("cumsum", "cumprod"),
 )  # fmt: skip
-_OTHER = {name: other for one, two in _PAIRS for name, other in ((one, two), (two, one))}
+_COUNTERPARTS = {name: other for one, two in _PAIRS for name, other in ((one, two), (two, one))}
 _STEPS = (
     "uniq", "sort", "reverse", "strip", "compact", "flatten", "sort_by", "trim", "rev", "abs", "dedup", "distinct",
     "downcase", "upcase", "to_lowercase", "to_ascii_lowercase", "Distinct", "Reverse", "Trim", "ToLower",
@@ -46,7 +45,7 @@ _WRAPPERS = (
     "tolower",
     "toupper",
 )
-"""Functions whose first argument may stand in place of their value: without one, the program still fits together."""
+"""Functions that can be replaced by their first argument without breaking the program."""
 _OPERATOR = re.compile(r"(?<=\s)(===?|!==?|<=|>=|<|>|&&|\|\||-(?:eq|ne|lt|le|gt|ge|z|n)|[-+*/%]=?)(?=\s)")
 _NUMBER = re.compile(r"(?<![\w.])\d+(?![\w.])")
 _NAME = re.compile(r"(?<![\w$])[A-Za-z_]\w*[?]?")
@@ -54,7 +53,7 @@ _STEP = re.compile(rf"\.(?:{'|'.join(_STEPS)})(?:\(\))?(?![\w(?])")
 _WRAPPER = re.compile(rf"(?<![\w.$>:])(?:{'|'.join(_WRAPPERS)})(?=\()")
 _ZERO = re.compile(r"\s*0(?![\w.])")
 _FLAG = re.compile(r"(?:(?<![=!<>])=|:=|<-|\+=|-=)\s*$")
-"""What stands before a number that something is set to or counted by: with 1 for 0 it often counts the same."""
+"""The text before a number in an assignment; 1 instead of 0 often has no effect there."""
 _DEFAULT = re.compile(r"\bor_insert\s*\(\s*$")
 _HEADER = re.compile(r"^\s*(?:\}\s*)?(?:for|while|foreach|until)\b")
 _NEVER = {"c": "0", "r": "FALSE"}
@@ -68,17 +67,17 @@ _LOOP = re.compile(r"^[ \t]*(?:'\w+:\s*)?(?:for|foreach|while)\b[^;{\n]*(?:\([^{
 _ASSIGNMENT = re.compile(r":=|(?<![=!<>])=(?![=~>])")
 _NEGATION = re.compile(r"(?<![\w!=<>)\]])!(?=[\w(@$])")
 _EXPANDED = re.compile(r'(?<=[\s=/])"(?:\$\w+|\$\{\w[^{}"]*\}|\$[@*])"(?=[\s;/|)])')
-"""A variable of Bash in quotes, without which its spaces part it."""
-_SHORT = 12
-"""Longer texts, and those of several words, are said to people: no test looks at them."""
+"""A quoted variable in Bash, which would be split at spaces without the quotes."""
+_MAX_TEXT_LENGTH = 12
+"""Longer texts, and those of several words, are for people and not covered by tests."""
 
 
 def token_changes(code: str, language: str) -> list[Proposal]:
-    """Return changes of logic in a program; none for a language that is not of `TOKEN_LANGUAGES`."""
+    """Return logic changes of a program; none for a language that is not in `TOKEN_LANGUAGES`."""
     if language not in TOKEN_LANGUAGES:
         return []
-    texts, bare = _read(code, language)
-    found: dict[str, Proposal] = {}
+    texts, bare = _blank_texts(code, language)
+    proposals: dict[str, Proposal] = {}
     for start, end, new, kind, why in (
         *_in_code(bare, language),
         *_in_texts(code, texts),
@@ -88,20 +87,20 @@ def token_changes(code: str, language: str) -> list[Proposal]:
     ):
         changed = code[:start] + new + code[end:]
         if changed != code:
-            found.setdefault(
+            proposals.setdefault(
                 changed, Proposal(kind=f"logic.{kind}", operator="token", code=changed, reference=code, explanation=why)
             )
-    return list(found.values())
+    return list(proposals.values())
 
 
 _Change = tuple[int, int, str, str, str]
-"""Start, end, what stands there instead, the kind of bug, and what is wrong then."""
+"""Start, end, replacement, kind of bug and explanation."""
 
 
-def _read(code: str, language: str) -> tuple[list[Span], str]:
-    """Return the texts in quotes, and the code with them and its comments blanked, place for place.
+def _blank_texts(code: str, language: str) -> tuple[list[Span], str]:
+    """Return the quoted texts, and the code with texts and comments replaced by spaces of the same length.
 
-    Programs of other tools stand between single quotes in Bash, so what is in them is code.
+    In Bash, single quotes often contain programs of other tools, so their content counts as code.
     """
     texts: list[Span] = []
     bare = list(code)
@@ -123,56 +122,56 @@ def _is_closed(text: str) -> bool:
 
 
 def _in_code(bare: str, language: str) -> Iterator[_Change]:
-    for found in _OPERATOR.finditer(bare):
-        old = found[0]
-        in_header = _HEADER.match(_before(bare, found.start())) is not None
-        if old in _ARITHMETIC and not in_header and not _ZERO.match(bare, found.end()):
+    for match in _OPERATOR.finditer(bare):
+        old = match[0]
+        in_header = _HEADER.match(_text_before(bare, match.start())) is not None
+        if old in _ARITHMETIC and not in_header and not _ZERO.match(bare, match.end()):
             new = _ARITHMETIC[old]
-            yield *found.span(), new, "operation", f"calculates with {new} instead of {old}"
+            yield *match.span(), new, "operation", f"calculates with {new} instead of {old}"
         elif old in _OPPOSITE and not (language == "bash" and old in "<>"):
             new = _OPPOSITE[old]
-            yield *found.span(), new, "condition", f"compares with {new} instead of {old}"
-    for found in _NUMBER.finditer(bare):
-        before = _before(bare, found.start())
-        if _DEFAULT.search(before) or (found[0] in "01" and _FLAG.search(before)):
+            yield *match.span(), new, "condition", f"compares with {new} instead of {old}"
+    for match in _NUMBER.finditer(bare):
+        before = _text_before(bare, match.start())
+        if _DEFAULT.search(before) or (match[0] in "01" and _FLAG.search(before)):
             continue
-        new = str(int(found[0]) + 1)
-        yield *found.span(), new, "offbyone", f"uses {new} instead of {found[0]}"
-    for found in _NAME.finditer(bare):
-        if found[0] in _OTHER:
-            new = _OTHER[found[0]]
-            yield *found.span(), new, "operation", f"says {new} instead of {found[0]}"
-    for found in (*_STEP.finditer(bare), *_WRAPPER.finditer(bare)):
-        yield *found.span(), "", "missing", f"a step is missing: {found[0].strip('.()')}"
+        new = str(int(match[0]) + 1)
+        yield *match.span(), new, "offbyone", f"uses {new} instead of {match[0]}"
+    for match in _NAME.finditer(bare):
+        if match[0] in _COUNTERPARTS:
+            new = _COUNTERPARTS[match[0]]
+            yield *match.span(), new, "operation", f"says {new} instead of {match[0]}"
+    for match in (*_STEP.finditer(bare), *_WRAPPER.finditer(bare)):
+        yield *match.span(), "", "missing", f"a step is missing: {match[0].strip('.()')}"
 
 
-def _before(text: str, place: int) -> str:
-    """Return what stands before a place in its line."""
+def _text_before(text: str, place: int) -> str:
+    """Return the text before a place in its line."""
     return text[text.rfind("\n", 0, place) + 1 : place]
 
 
 def _in_branches(bare: str, language: str) -> Iterator[_Change]:
     """Make a condition false, so that its branch is never taken, and drop a negation."""
     never = _NEVER.get(language, "false")
-    for found in _BRANCH[language].finditer(bare):
-        if "condition" in found.groupdict():
-            (start, end), new = found.span("condition"), f"{never} "
+    for match in _BRANCH[language].finditer(bare):
+        if "condition" in match.groupdict():
+            (start, end), new = match.span("condition"), f"{never} "
         else:
-            start, end, new = found.end(), (closing_place(bare, found.end()) or -1) + 1, f"({never})"
-        # A condition that gives a name to something cannot be left out; Bash compares with the same sign.
+            start, end, new = match.end(), (closing_place(bare, match.end()) or -1) + 1, f"({never})"
+        # A condition that assigns a name cannot be left out; in Bash the sign is a comparison.
         if end > start and (language == "bash" or not _ASSIGNMENT.search(bare[start:end])):
             yield start, end, new, "condition", "the branch is never taken"
     if language != "bash":
-        for found in _NEGATION.finditer(bare):
-            yield *found.span(), "", "condition", "the negation is missing"
+        for match in _NEGATION.finditer(bare):
+            yield *match.span(), "", "condition", "the negation is missing"
 
 
 def _in_loops(bare: str, language: str) -> Iterator[_Change]:
     """End a loop after its first step."""
     if language == "bash":
-        ends = [found.start() for found in re.finditer(r"^[ \t]*done\b", bare, re.MULTILINE)]
+        ends = [match.start() for match in re.finditer(r"^[ \t]*done\b", bare, re.MULTILINE)]
     else:
-        ends = [end for found in _LOOP.finditer(bare) if (end := closing_place(bare, found.end() - 1))]
+        ends = [end for match in _LOOP.finditer(bare) if (end := closing_place(bare, match.end() - 1))]
     step = "break" if language in ("r", "go", "bash") else "break;"
     for end in ends:
         line = bare.rfind("\n", 0, end) + 1
@@ -181,13 +180,13 @@ def _in_loops(bare: str, language: str) -> Iterator[_Change]:
 
 
 def _around_variables(code: str) -> Iterator[_Change]:
-    """Leave the quotes around a variable out, but in comments and where its value is not parted."""
-    for found in _EXPANDED.finditer(code):
-        before = _before(code, found.start())
+    """Remove the quotes around a variable, except in comments and where Bash does not split words."""
+    for match in _EXPANDED.finditer(code):
+        before = _text_before(code, match.start())
         is_whole = before.rstrip(" ").endswith(("=", "<", ">")) or before.count("[[") > before.count("]]")
         if not is_whole and "#" not in before.replace("$#", ""):
-            inner = found[0][1:-1]
-            yield *found.span(), inner, "missing", f"the quotes around {inner} are missing"
+            inner = match[0][1:-1]
+            yield *match.span(), inner, "missing", f"the quotes around {inner} are missing"
 
 
 def _in_texts(code: str, texts: list[Span]) -> Iterator[_Change]:
@@ -195,5 +194,5 @@ def _in_texts(code: str, texts: list[Span]) -> Iterator[_Change]:
         text = code[span.start : span.end]
         inner = text[1:-1]
         is_whole = len(text) > 2 and text[0] in "'\"" and text[-1] == text[0]
-        if is_whole and len(inner) <= _SHORT and not any(sign.isspace() or sign == "\\" for sign in inner):
+        if is_whole and len(inner) <= _MAX_TEXT_LENGTH and not any(sign.isspace() or sign == "\\" for sign in inner):
             yield span.end - 2, span.end - 1, "", "operation", f"the text {text} lacks its last letter"

@@ -1,5 +1,5 @@
-"""Bugs of logic and syntax in Java, JavaScript, TypeScript and C++: byte ranges of tree-sitter nodes are replaced
-(specification, task construction, 2.1 and 2.3). A change whose tree has errors is no bug of logic."""
+"""Logic and syntax bugs in Java, JavaScript, TypeScript and C++: byte ranges of tree-sitter nodes are replaced
+(specification, task construction, 2.1 and 2.3). A change whose tree has errors is no logic bug."""
 
 from __future__ import annotations
 
@@ -12,41 +12,46 @@ from annotator.construction.material import ConstructionError
 from annotator.construction.pattern_signs import forgettable_signs
 from annotator.text.syntax_trees import LANGUAGES, node_text, parse_program, walk_nodes
 
-_COMPARED = {
+_COMPARISONS = {
     "<": (("<=", "offbyone"), (">", "condition")), "<=": (("<", "offbyone"), (">=", "condition")),
     ">": ((">=", "offbyone"), ("<", "condition")), ">=": ((">", "offbyone"), ("<=", "condition")),
     "==": (("!=", "condition"),), "!=": (("==", "condition"),), "===": (("!==", "condition"),),
     "!==": (("===", "condition"),),
 }  # fmt: skip
-_JOINED = {"&&": "||", "||": "&&"}
+_CONNECTIVES = {"&&": "||", "||": "&&"}
 _LITERALS = ("string", "number", "template_string", "array", "object", "null", "undefined", "true", "false")
 _ARITHMETIC = {"+": "-", "-": "+", "*": "+", "/": "*", "%": "/", "+=": "-=", "-=": "+=", "*=": "+=", "/=": "*="}
-_SHIFTED = {"++": "--", "--": "++"}
-_CALLED = {"min": "max", "max": "min", "floor": "ceil", "ceil": "floor", "push": "unshift", "some": "every",
-           "every": "some", "toLowerCase": "toUpperCase", "toUpperCase": "toLowerCase", "startsWith": "endsWith",
-           "endsWith": "startsWith", "indexOf": "lastIndexOf", "push_back": "push_front"}  # fmt: skip
-_LEFT_OUT = ("trim", "trimStart", "trimEnd", "strip", "toLowerCase", "toUpperCase", "replace", "replaceAll", "sort",
-             "sorted", "reverse", "filter", "slice", "substring", "distinct", "flat", "normalize", "toSorted",
-             "toReversed", "reversed", "thenComparing", "thenComparingInt", "thenComparingLong")  # fmt: skip
-"""Steps of a chain that give what they are given, changed: without one, the program still fits together."""
+_COUNTING = {"++": "--", "--": "++"}
+_FUNCTION_SWAPS = {"min": "max", "max": "min", "floor": "ceil", "ceil": "floor", "push": "unshift", "some": "every",
+                   "every": "some", "toLowerCase": "toUpperCase", "toUpperCase": "toLowerCase",
+                   "startsWith": "endsWith", "endsWith": "startsWith", "indexOf": "lastIndexOf",
+                   "push_back": "push_front"}  # fmt: skip
+_REMOVABLE_STEPS = ("trim", "trimStart", "trimEnd", "strip", "toLowerCase", "toUpperCase", "replace", "replaceAll",
+                    "sort", "sorted", "reverse", "filter", "slice", "substring", "distinct", "flat", "normalize",
+                    "toSorted", "toReversed", "reversed", "thenComparing", "thenComparingInt",
+                    "thenComparingLong")  # fmt: skip
+"""Steps of a call chain that keep the type of the value, so that the program still works without one."""
 _WRAPPERS = ("abs", "fabs", "floor", "ceil", "round", "trunc", "sqrt")
-"""Functions whose argument may stand in place of their value."""
+"""Functions that can be replaced by their argument."""
 _LOOSE = ("binary_expression", "ternary_expression", "conditional_expression", "unary_expression", "cast_expression")
 _HOLDING = ("member_expression", "field_access", "method_invocation", "subscript_expression", "array_access")
-"""What needs brackets, beside another of these or before what is read of it."""
-_OF_TEXTS = ("toUpperCase", "toLowerCase", "substring", "substr", "trim", "join", "charAt", "repeat", "padStart",
-             "padEnd", "replace", "toString", "to_string", "String")  # fmt: skip
-"""Methods and functions that give texts."""
-_GIVEN = ("arguments", "argument_list", "subscript_argument_list", "formal_parameters")
+"""Expressions that need brackets beside another operator, or before a member or index."""
+_TEXT_METHODS = ("toUpperCase", "toLowerCase", "substring", "substr", "trim", "join", "charAt", "repeat", "padStart",
+                 "padEnd", "replace", "toString", "to_string", "String")  # fmt: skip
+"""Methods and functions that return texts."""
+_ARGUMENT_NODES = ("arguments", "argument_list", "subscript_argument_list", "formal_parameters")
 _BINARY = ("binary_expression", "assignment_expression", "augmented_assignment_expression", "update_expression")
-_SETTING = ("variable_declarator", "init_declarator", "assignment_expression")
+_ASSIGNMENT_NODES = ("variable_declarator", "init_declarator", "assignment_expression")
 _NUMBERS = ("decimal_integer_literal", "number", "number_literal")
-_LEAVING = ("return_statement", "throw_statement", "continue_statement", "break_statement")
+_JUMP_NODES = ("return_statement", "throw_statement", "continue_statement", "break_statement")
 _CLOSING = {")": "the closing ) is missing", "]": "the closing ] is missing"}
 
 
 def tree_of(code: str, language: str) -> Node:
-    """Return the root of a program's tree; its places are bytes. Raises `ConstructionError` for another language."""
+    """Return the root of a program's syntax tree, with byte offsets.
+
+    Raises `ConstructionError` for a language without a parser.
+    """
     root = parse_program(code, language)
     if root is None:
         raise ConstructionError(f"There are no operators for {language}; there are for {', '.join(LANGUAGES)}.")
@@ -59,7 +64,7 @@ def parses(code: str, language: str) -> bool:
 
 
 def without_comments(code: str, language: str) -> str:
-    """Return a program without its comments and the lines that held nothing else."""
+    """Return a program without its comments and the lines that contained nothing else."""
     data = code.encode("utf-8", "surrogatepass")
     stack, edits = [tree_of(code, language)], []
     while stack:
@@ -76,22 +81,22 @@ def without_comments(code: str, language: str) -> str:
 
 
 def foreign_bugs(code: str, language: str) -> list[Proposal]:
-    """Return bugs of logic and syntax. Raises `ConstructionError` for another language or code with errors."""
+    """Return logic and syntax bugs. Raises `ConstructionError` if the language has no parser or the code has errors."""
     data = code.encode("utf-8", "surrogatepass")
     root = tree_of(code, language)
     if root.has_error:
         raise ConstructionError("The code does not parse, so nothing can be changed in it.")
-    found = []
+    proposals = []
     texts = _text_names(root, data)
     for node in _walk(root):
         for kind, operator, edits, why in (*_operators(node, data, texts), *_syntax(node, data, language)):
             changed = apply(code, edits)
             family = "syntax" if kind == "parse" else "logic"
             if changed != code and (family == "syntax") != parses(changed, language):
-                found.append(
+                proposals.append(
                     Proposal(kind=f"{family}.{kind}", operator=operator, code=changed, reference=code, explanation=why)
                 )
-    return found
+    return proposals
 
 
 def _walk(root: Node) -> Iterator[Node]:
@@ -113,28 +118,34 @@ def _operators(node: Node, data: bytes, texts: frozenset[str]) -> Iterator[Found
     parent = node.parent
     text = node_text(node, data) if not node.children else ""
     if parent is not None and not node.is_named and parent.type in _BINARY:
-        for new, kind in _COMPARED.get(text, ()):
+        for new, kind in _COMPARISONS.get(text, ()):
             yield kind, "comparison", _replace(node, new), f"compares with {new} instead of {text}"
         # ``x || []`` gives a default, and nobody writes ``x && []`` for it.
-        if text in _JOINED and node.next_named_sibling is not None and node.next_named_sibling.type not in _LITERALS:
-            new = _JOINED[text]
+        if (
+            text in _CONNECTIVES
+            and node.next_named_sibling is not None
+            and node.next_named_sibling.type not in _LITERALS
+        ):
+            new = _CONNECTIVES[text]
             yield "condition", "connective", _replace(node, new), f"joins conditions with {new} instead of {text}"
         if text in _ARITHMETIC and not (text in ("+", "+=") and _joins_texts(parent, data, texts)):
             new = _ARITHMETIC[text]
             yield "operation", "arithmetic", _replace(node, new), f"calculates with {new} instead of {text}"
         if text == "??":
             yield "condition", "falsy", _replace(node, "||"), "takes what is empty for what is missing"
-        if text in _SHIFTED:
-            yield "operation", "counting", _replace(node, _SHIFTED[text]), "counts the wrong way"
+        if text in _COUNTING:
+            yield "operation", "counting", _replace(node, _COUNTING[text]), "counts the wrong way"
     elif node.type == "optional_chain" and parent is not None and parent.type == "member_expression":
-        # Before brackets the sign is more than a point.
+        # Before brackets, ``?.`` would have to vanish instead of becoming a dot.
         yield "condition", "missing_value", _replace(node, "."), "asks what is missing for a part"
     elif node.type in _NUMBERS and text.isdigit() and (text == "0" or text[0] != "0"):
         kind = "index" if parent is not None and "subscript" in parent.type else "offbyone"
         calculated = parent is not None and parent.type in ("binary_expression", "unary_expression")
         for value in (int(text) + 1, int(text) - 1):
-            # What reads ``n - 0`` or ``xs[-1]`` shows that a tool has put it there.
-            if (value > 0 or not (calculated or (value < 0 and _is_place(node)))) and not _is_idle(node, value, data):
+            # ``n - 0`` or ``xs[-1]`` would look machine-made.
+            if (value > 0 or not (calculated or (value < 0 and _is_argument_or_index(node)))) and not _is_idle(
+                node, value, data
+            ):
                 yield kind, "number", _replace(node, str(value)), f"uses {value} instead of {text}"
     elif node.type in ("true", "false"):
         new = "false" if node.type == "true" else "true"
@@ -143,23 +154,28 @@ def _operators(node: Node, data: bytes, texts: frozenset[str]) -> Iterator[Found
         yield from _jump(node, data)
     elif node.type == "unary_expression" and data[node.start_byte : node.start_byte + 1] == b"!":
         yield "condition", "dropped_not", [Edit(node.start_byte, node.start_byte + 1, "")], "the negation is missing"
-    elif node.type in ("identifier", "property_identifier", "field_identifier") and text in _CALLED:
-        yield "operation", "function_swap", _replace(node, _CALLED[text]), f"calls {_CALLED[text]} instead of {text}"
+    elif node.type in ("identifier", "property_identifier", "field_identifier") and text in _FUNCTION_SWAPS:
+        yield (
+            "operation",
+            "function_swap",
+            _replace(node, _FUNCTION_SWAPS[text]),
+            f"calls {_FUNCTION_SWAPS[text]} instead of {text}",
+        )
     elif node.type == "regex_flags" and "g" in text:
         yield "operation", "first_match", _replace(node, text.replace("g", "")), "only the first match is taken"
     elif node.type == "binary_expression" and node.children:
-        yield from _missing(node, data)
+        yield from _null_check(node, data)
     elif node.type == "regex_pattern":
         for place, sign in forgettable_signs(text):
             at = node.start_byte + len(text[:place].encode("utf-8", "surrogatepass"))
             yield "operation", "pattern", [Edit(at, at + len(sign), "")], f"the pattern lacks {sign}"
     elif node.type in ("call_expression", "method_invocation"):
-        yield from _step(node, data)
+        yield from _removed_step(node, data)
     yield from _statement(node, data)
 
 
 def _text_names(root: Node, data: bytes) -> frozenset[str]:
-    """Return the variables that hold texts: what a text is given to or declared for, and what is added to those."""
+    """Return the variables that hold texts by declaration or assignment, and those appended to them."""
     names: set[str] = set()
     nodes = list(walk_nodes(root))
     for _ in range(2):
@@ -182,11 +198,11 @@ def _text_names(root: Node, data: bytes) -> frozenset[str]:
 
 
 def _is_idle(number: Node, value: int, data: bytes) -> bool:
-    """Tell whether a number in this place would change nothing, or always give nought: nobody divides by 1. Nor does
-    anybody count by another number than 1, or begin with -2."""
+    """Tell whether a number in this place would be implausible: nobody divides by 1, counts in steps other than 1, or
+    starts at -2."""
     parent = number.parent
     around = parent.parent if parent is not None and parent.type == "unary_expression" else None
-    if around is not None and around.type in _SETTING:
+    if around is not None and around.type in _ASSIGNMENT_NODES:
         return node_text(number, data) == "1"
     if parent is None or parent.child_by_field_name("right") != number:
         return False
@@ -197,51 +213,51 @@ def _is_idle(number: Node, value: int, data: bytes) -> bool:
 
 
 def _joins_texts(node: Node, data: bytes, texts: frozenset[str]) -> bool:
-    """Tell whether a sum, or one that it is part of, holds something that is a text: nobody takes texts apart so."""
+    """Tell whether a sum, or one around it, contains a text; another operator makes no sense for texts."""
     while node.parent is not None and node.parent.type in _BINARY:
         node = node.parent
     stack = [node]
     while stack:
         item = stack.pop()
         name = item.child_by_field_name("property") or item.child_by_field_name("name")
-        if "string" in item.type or (name is not None and node_text(name, data) in _OF_TEXTS):
+        if "string" in item.type or (name is not None and node_text(name, data) in _TEXT_METHODS):
             return True
         if item.type == "identifier" and node_text(item, data) in texts:
             return True
-        # What a function or a place in a list is given says nothing of what it gives.
-        stack += [child for child in item.named_children if child.type not in _GIVEN]
+        # Arguments and indices say nothing about the type of the result.
+        stack += [child for child in item.named_children if child.type not in _ARGUMENT_NODES]
     return False
 
 
-def _is_place(number: Node) -> bool:
-    """Tell whether a number is given to a function, says where in a list, or updates something."""
+def _is_argument_or_index(number: Node) -> bool:
+    """Tell whether a number is an argument, an index, or the operand of an augmented assignment."""
     around = number.parent.type if number.parent is not None else ""
-    return around in _GIVEN or "subscript" in around or around == "augmented_assignment_expression"
+    return around in _ARGUMENT_NODES or "subscript" in around or around == "augmented_assignment_expression"
 
 
-def _step(node: Node, data: bytes) -> Iterator[Found]:
-    """Leave a step out: of a chain, where what it is called on is a value of its own, or a function around a value."""
-    called = node.child_by_field_name("function") or node
-    held = called.child_by_field_name("object")
-    name = called.child_by_field_name("property") or called.child_by_field_name("name") or called
-    given = node.child_by_field_name("arguments")
-    values = given.named_children if given is not None else []
+def _removed_step(node: Node, data: bytes) -> Iterator[Found]:
+    """Remove a step: a method in a call chain, or a function around a value."""
+    function = node.child_by_field_name("function") or node
+    receiver = function.child_by_field_name("object")
+    name = function.child_by_field_name("property") or function.child_by_field_name("name") or function
+    arguments = node.child_by_field_name("arguments")
+    values = arguments.named_children if arguments is not None else []
     if node_text(name, data) in _WRAPPERS and len(values) == 1:
         is_loose = values[0].type in _LOOSE and node.parent is not None and node.parent.type in (*_LOOSE, *_HOLDING)
         value = f"({node_text(values[0], data)})" if is_loose else node_text(values[0], data)
         yield "missing", "removed_step", _replace(node, value), f"a step is missing: {node_text(name, data)}"
         return
-    if held is None or name == called or node.parent is None:
+    if receiver is None or name == function or node.parent is None:
         return
-    # Nobody writes ``b && b`` or ``x => x`` where a step is meant.
+    # Nobody writes ``b && b`` or ``x => x`` by mistake.
     beside = {node_text(other, data) for other in node.parent.named_children if other != node}
-    if node_text(name, data) in _LEFT_OUT and node_text(held, data) not in beside:
-        edit = Edit(held.end_byte, node.end_byte, "")
+    if node_text(name, data) in _REMOVABLE_STEPS and node_text(receiver, data) not in beside:
+        edit = Edit(receiver.end_byte, node.end_byte, "")
         yield "missing", "removed_step", [edit], f"a step is missing: {node_text(name, data)}"
 
 
-def _missing(node: Node, data: bytes) -> Iterator[Found]:
-    """Ask a value of a script whether it is true where it is asked whether it is there: 0 and "" are not true."""
+def _null_check(node: Node, data: bytes) -> Iterator[Found]:
+    """Replace a comparison with null or undefined by a test of truth, which 0 and "" fail."""
     left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
     sign = node.child_by_field_name("operator")
     if left is None or right is None or sign is None or right.type not in ("undefined", "null"):
@@ -284,19 +300,23 @@ def _statement(node: Node, data: bytes) -> Iterator[Found]:
     if node.type == "if_statement" and node.child_by_field_name("alternative") is None:
         body = node.child_by_field_name("consequence")
         last = body.named_children[-1] if body is not None and body.named_children else body
-        if last is not None and last.type in _LEAVING:
+        if last is not None and last.type in _JUMP_NODES:
             yield "missing", "removed_guard", [remove_lines(data, start, end + 1)], "a case is not handled"
     elif node.type == "expression_statement" and not _sets_name(node):
         yield "missing", "removed_statement", [remove_lines(data, start, end + 1)], "a step is missing"
 
 
 def _sets_name(statement: Node) -> bool:
-    """Tell whether a statement gives a variable its value: without one it may hold anything in C++, and does not
-    compile in Java."""
-    held = statement.named_children[0] if statement.named_children else None
-    left = held.child_by_field_name("left") if held is not None and held.type == "assignment_expression" else None
-    operator = held.child_by_field_name("operator") if held is not None else None
-    return left is not None and left.type == "identifier" and (operator is None or operator.type == "=")
+    """Tell whether a statement assigns a variable. Without it the variable is undefined in C++, and Java does not
+    compile."""
+    expression = statement.named_children[0] if statement.named_children else None
+    target = (
+        expression.child_by_field_name("left")
+        if expression is not None and expression.type == "assignment_expression"
+        else None
+    )
+    operator = expression.child_by_field_name("operator") if expression is not None else None
+    return target is not None and target.type == "identifier" and (operator is None or operator.type == "=")
 
 
 def _syntax(node: Node, data: bytes, language: str) -> Iterator[Found]:

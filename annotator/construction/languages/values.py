@@ -1,7 +1,7 @@
 """Values of other languages: as JSON for people and models, and as expressions with a type for programs.
 
-A call in Java, JavaScript, TypeScript or C++ is asked about in JSON: null, true, 5, 0.5, "x", lists, and objects whose
-keys are texts. What cannot be written so (sets, infinities, objects of classes) makes no item.
+Items about calls in Java, JavaScript, TypeScript or C++ show values as JSON: null, true, 5, 0.5, "x", lists, and
+objects with text keys. Values without a JSON form (sets, infinities, objects of classes) make no item.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ _RANGES = {"int": 2**31, "Integer": 2**31, "short": 2**15, "Short": 2**15, "byte
 
 
 class _UnwritableError(Exception):
-    """The value is not of the type, or the type is none that is known."""
+    """The value does not fit the type, or the type is unknown."""
 
 
 def read_form(value: object) -> Form:
-    """Return the canonical form of what a harness said."""
+    """Return the canonical form of a value that a harness printed."""
     if isinstance(value, bool) or value is None or isinstance(value, str):
         return value
     if isinstance(value, int):
@@ -44,33 +44,33 @@ def read_form(value: object) -> Form:
     if isinstance(value, dict) and "$f" in value:
         return canonical.floating(float(str(value["$f"])))
     if isinstance(value, dict) and isinstance(value.get("$d"), list):
-        return canonical.mapping([(str(left), read_form(right)) for left, right in value["$d"]])
+        return canonical.mapping([(str(name), read_form(part)) for name, part in value["$d"]])
     raise ConstructionError("The sandbox answered with something that is no value.")
 
 
 def written(form: Form) -> str:
-    """Return a form as JSON. A form that JSON has no way for is written as Python does."""
+    """Return a form as JSON, or as a Python expression if it has no JSON form."""
     tag, body = canonical.tag_of(form), canonical.body_of(form)
     if tag in ("none", "bool", "int", "str"):
         return _json(body)
     if tag in ("list", "$t"):
         return f"[{', '.join(written(item) for item in body)}]"
     if tag == "$d":
-        return "{" + ", ".join(f"{_json(_key(left))}: {written(right)}" for left, right in body) + "}"
+        return "{" + ", ".join(f"{_json(_key(name))}: {written(part)}" for name, part in body) + "}"
     return canonical.show(form)
 
 
 def _json(value: object) -> str:
-    """Return a plain value as JSON; characters that nobody sees, such as a space that does not break, are escaped.
+    """Return a plain value as JSON with invisible characters, such as a no-break space, escaped.
 
-    Beyond U+FFFF an escape has two parts, which Python does not read as one.
+    Characters beyond U+FFFF stay, since their escape has two parts, which Python does not read as one character.
     """
     text = json.dumps(value, ensure_ascii=False)
     return "".join(json.dumps(each)[1:-1] if each <= _LAST and not each.isprintable() else each for each in text)
 
 
 def writable(form: Form) -> bool:
-    """Tell whether JSON has a way to write a form."""
+    """Tell whether a form can be written as JSON."""
     tag, body = canonical.tag_of(form), canonical.body_of(form)
     if tag in ("list", "$t"):
         return all(writable(item) for item in body)
@@ -80,12 +80,12 @@ def writable(form: Form) -> bool:
 
 
 def texted(form: Form) -> Form:
-    """Return a form whose keys are texts, as JSON has them."""
+    """Return a form with all keys converted to texts, as in JSON."""
     tag, body = canonical.tag_of(form), canonical.body_of(form)
     if tag in ("list", "$t"):
         return [texted(item) for item in body]
     if tag == "$d":
-        return canonical.mapping([(_key(left), texted(right)) for left, right in body])
+        return canonical.mapping([(_key(name), texted(part)) for name, part in body])
     return form
 
 
@@ -94,43 +94,45 @@ def _key(form: Form) -> str:
 
 
 def expression(form: Form, kind: str, language: str) -> str | None:
-    """Return a value as an expression of a language for a parameter of a type; None if the value does not fit it or the
-    type is none that is known. JavaScript and TypeScript need no type."""
+    """Return a value as an expression of a language for a parameter of type ``kind``.
+
+    None if the value does not fit the type, or the type is unknown. JavaScript and TypeScript need no type.
+    """
     if language in ("javascript", "typescript"):
         return _plain(form)
     try:
-        return _java(form, _bare(kind)) if language == "java" else _cpp(form, _bare(kind))
+        return _java(form, _normalise_type(kind)) if language == "java" else _cpp(form, _normalise_type(kind))
     except _UnwritableError:
         return None
 
 
 def _plain(form: Form) -> str | None:
-    # An object that is written out would take its prototype from such a key.
+    # An object literal would take its prototype from the key ``__proto__``.
     return written(form) if writable(form) and "__proto__" not in canonical.key(form) else None
 
 
-def _bare(kind: str) -> str:
+def _normalise_type(kind: str) -> str:
     kind = re.sub(r"@\w+(?:\([^)]*\))?|\b(?:const|final|constexpr)\b|&", " ", kind)
     kind = re.sub(r"\b(?:std::|java\.util\.)", "", kind)
     return re.sub(r"\s*([<>,\[\]*])\s*", r"\1", " ".join(kind.split()))
 
 
-def _parts(kind: str) -> tuple[str, list[str]]:
+def _split_generic(kind: str) -> tuple[str, list[str]]:
     """Return the name of a generic type and its arguments."""
     name, _, rest = kind.partition("<")
     if not rest.endswith(">"):
         return kind, []
-    found, depth = [""], 0
+    arguments, depth = [""], 0
     for one in rest[:-1]:
         depth += (one == "<") - (one == ">")
         if one == "," and not depth:
-            found.append("")
+            arguments.append("")
         else:
-            found[-1] += one
-    return name, found
+            arguments[-1] += one
+    return name, arguments
 
 
-def _whole(form: Form, kind: str) -> int:
+def _whole_number(form: Form, kind: str) -> int:
     if canonical.tag_of(form) not in ("int", "$i"):
         raise _UnwritableError
     value = int(canonical.body_of(form))
@@ -140,7 +142,7 @@ def _whole(form: Form, kind: str) -> int:
     return value
 
 
-def _real(form: Form) -> str:
+def _real_number(form: Form) -> str:
     if canonical.tag_of(form) not in ("int", "$f"):
         raise _UnwritableError
     text = repr(float(canonical.body_of(form)))
@@ -149,7 +151,7 @@ def _real(form: Form) -> str:
     return text
 
 
-def _quoted(form: Form, *, one: bool = False) -> str:
+def _text_of(form: Form, *, one: bool = False) -> str:
     if not isinstance(form, str) or (one and len(form) != 1) or any(ord(sign) > 0xFFFF for sign in form):
         raise _UnwritableError
     return form
@@ -164,11 +166,11 @@ def _list_items(form: Form) -> list[Form]:
 def _pairs(form: Form) -> list[tuple[Form, Form]]:
     if canonical.tag_of(form) != "$d":
         raise _UnwritableError
-    return [(left, right) for left, right in form["$d"]]
+    return [(name, part) for name, part in form["$d"]]
 
 
-def _keyed(text: Form, write: Mapping[str, str], kind: str) -> Form:
-    """Return a key, a text in JSON, as the value that a map of other keys holds."""
+def _map_key(text: Form, write: Mapping[str, str], kind: str) -> Form:
+    """Return a JSON text key as the value it stands for in a map whose keys are not texts."""
     if isinstance(text, str) and kind not in write:
         try:
             return read_form(json.loads(text))
@@ -195,39 +197,39 @@ def _java(form: Form, kind: str) -> str:
             raise _UnwritableError
         return "null"
     if kind in _JAVA_WHOLE:
-        mark, value = _JAVA_WHOLE[kind], _whole(form, kind)
+        mark, value = _JAVA_WHOLE[kind], _whole_number(form, kind)
         return f"{value}L" if mark == "L" else f"{mark}({value})" if mark else str(value)
     if kind in ("double", "Double"):
-        return _real(form)
+        return _real_number(form)
     if kind in ("float", "Float"):
-        return f"{_real(form)}f"
+        return f"{_real_number(form)}f"
     if kind in ("boolean", "Boolean"):
-        return _truth(form)
+        return _boolean(form)
     if kind in ("char", "Character"):
-        return "'" + _java_text(_quoted(form, one=True)).replace("'", "\\'") + "'"
+        return "'" + _java_text(_text_of(form, one=True)).replace("'", "\\'") + "'"
     if kind in ("String", "CharSequence"):
-        return f'"{_java_text(_quoted(form))}"'
-    return _java_container(form, *_parts(kind))
+        return f'"{_java_text(_text_of(form))}"'
+    return _java_container(form, *_split_generic(kind))
 
 
 def _java_container(form: Form, name: str, inner: Sequence[str]) -> str:
-    made = _JAVA_KINDS.get(name)
-    if made is None or len(inner) != (2 if made.endswith("Map") else 1):
+    class_name = _JAVA_KINDS.get(name)
+    if class_name is None or len(inner) != (2 if class_name.endswith("Map") else 1):
         raise _UnwritableError
     inner = [item.removeprefix("? extends ").removeprefix("? super ") for item in inner]
-    spoken = f"new java.util.{made}<{', '.join(map(_java_named, inner))}>"
-    if made.endswith("Map"):
-        left, right = inner
-        pairs = [f"{_java(_keyed(a, _TEXTS, left), left)}, {_java(b, right)}" for a, b in _pairs(form)]
-        return f"AnnotatorFollow.filled({', '.join([f'{spoken}()', *pairs])})"
+    constructor = f"new java.util.{class_name}<{', '.join(map(_java_type, inner))}>"
+    if class_name.endswith("Map"):
+        key_kind, value_kind = inner
+        pairs = [f"{_java(_map_key(a, _TEXTS, key_kind), key_kind)}, {_java(b, value_kind)}" for a, b in _pairs(form)]
+        return f"AnnotatorFollow.filled({', '.join([f'{constructor}()', *pairs])})"
     items = ", ".join(_java(item, inner[0]) for item in _list_items(form))
-    return f"{spoken}(java.util.Arrays.<{_java_named(inner[0])}>asList({items}))"
+    return f"{constructor}(java.util.Arrays.<{_java_type(inner[0])}>asList({items}))"
 
 
-def _java_named(kind: str) -> str:
-    name, inner = _parts(kind)
-    known = f"java.util.{name}" if name in _JAVA_KINDS else name
-    return f"{known}<{', '.join(map(_java_named, inner))}>" if inner else known
+def _java_type(kind: str) -> str:
+    name, inner = _split_generic(kind)
+    qualified = f"java.util.{name}" if name in _JAVA_KINDS else name
+    return f"{qualified}<{', '.join(map(_java_type, inner))}>" if inner else qualified
 
 
 def _java_text(text: str) -> str:
@@ -237,7 +239,7 @@ def _java_text(text: str) -> str:
 _ESCAPED = {"\n": "\\n", "\r": "\\r", "\t": "\\t", '"': '\\"', "\\": "\\\\"}
 
 
-def _truth(form: Form) -> str:
+def _boolean(form: Form) -> str:
     if not isinstance(form, bool):
         raise _UnwritableError
     return "true" if form else "false"
@@ -248,37 +250,37 @@ def _truth(form: Form) -> str:
 
 def _cpp(form: Form, kind: str) -> str:
     if kind == "bool":
-        return _truth(form)
+        return _boolean(form)
     if _CPP_WHOLE.fullmatch(kind):
-        value = _whole(form, kind)
+        value = _whole_number(form, kind)
         if value < 0 and kind.startswith(("unsigned", "size_t", "uint")):
             raise _UnwritableError
         # The lowest number has no literal of its own.
         return f"({value + 1}LL - 1)" if value == -(2**63) else f"static_cast<{kind}>({value}LL)"
     if kind in ("double", "float", "long double"):
-        return _real(form)
+        return _real_number(form)
     if kind == "char":
-        return f"static_cast<char>({_ascii(_quoted(form, one=True))})"
+        return f"static_cast<char>({_ascii(_text_of(form, one=True))})"
     if kind in ("string", "string_view", "char*"):
-        return f"std::string({_cpp_text(_quoted(form))})"
-    name, inner = _parts(kind)
+        return f"std::string({_cpp_text(_text_of(form))})"
+    name, inner = _split_generic(kind)
     if name in _CPP_LISTS and inner:
-        return f"{_cpp_named(kind)}{{{', '.join(_cpp(item, inner[0]) for item in _list_items(form))}}}"
+        return f"{_cpp_type(kind)}{{{', '.join(_cpp(item, inner[0]) for item in _list_items(form))}}}"
     if name == "pair" and len(inner) == 2:
         both = _list_items(form)
         if len(both) != 2:
             raise _UnwritableError
-        return f"{_cpp_named(kind)}({_cpp(both[0], inner[0])}, {_cpp(both[1], inner[1])})"
+        return f"{_cpp_type(kind)}({_cpp(both[0], inner[0])}, {_cpp(both[1], inner[1])})"
     if name in _CPP_MAPS and len(inner) == 2:
-        texts = [f"{{{_cpp(_keyed(a, _TEXTS, inner[0]), inner[0])}, {_cpp(b, inner[1])}}}" for a, b in _pairs(form)]
-        return f"{_cpp_named(kind)}{{{', '.join(texts)}}}"
+        texts = [f"{{{_cpp(_map_key(a, _TEXTS, inner[0]), inner[0])}, {_cpp(b, inner[1])}}}" for a, b in _pairs(form)]
+        return f"{_cpp_type(kind)}{{{', '.join(texts)}}}"
     raise _UnwritableError
 
 
-def _cpp_named(kind: str) -> str:
-    name, inner = _parts(kind)
-    known = f"std::{name}" if inner or name in ("string", "string_view") else name
-    return f"{known}<{', '.join(map(_cpp_named, inner))}>" if inner else known
+def _cpp_type(kind: str) -> str:
+    name, inner = _split_generic(kind)
+    qualified = f"std::{name}" if inner or name in ("string", "string_view") else name
+    return f"{qualified}<{', '.join(map(_cpp_type, inner))}>" if inner else qualified
 
 
 def _ascii(sign: str) -> int:
@@ -290,5 +292,5 @@ def _ascii(sign: str) -> int:
 def _cpp_text(text: str) -> str:
     data = text.encode("utf-8", "surrogatepass")
     # An octal escape ends after three digits, whatever follows.
-    shown = "".join(chr(one) if 32 <= one < 127 and one not in b'"\\?' else f"\\{one:03o}" for one in data)
-    return f'"{shown}", {len(data)}'
+    escaped = "".join(chr(one) if 32 <= one < 127 and one not in b'"\\?' else f"\\{one:03o}" for one in data)
+    return f'"{escaped}", {len(data)}'

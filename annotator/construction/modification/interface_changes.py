@@ -1,4 +1,4 @@
-"""Items on a changed interface: code that uses a deprecated call is to be brought to the new one
+"""Items about a changed interface: code with a removed call must be updated to the new one
 (specification, task construction, 2.6)."""
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class UpdateItem:
 
     @property
     def prompt(self) -> str:
-        """The task as models are asked."""
+        """The prompt for models."""
         return _PROMPT.format(
             old=self.old, new=self.new, library=self.library, version=self.version, code=self.code.strip("\n"),
             description=self.material.description or "(none; the code says it)", language=self.material.language,
@@ -61,10 +61,11 @@ class UpdateItem:
 def update_item(
     material: Material, code: str, old: str, new: str, library: str, version: str, runner: Runner
 ) -> UpdateItem:
-    """Return the item once it is proven: with the library that is there the old code fails a test and the new one none,
-    in fresh processes, and a test imports the library. The old code has the same function with the same arguments.
+    """Prove and return an update item.
 
-    Raises `ConstructionError` saying what does not hold.
+    With the installed library the old code must fail a test and the new code none, in fresh processes; a test must
+    import the library; and the old code must have the same function with the same arguments. Raises `ConstructionError`
+    with the first condition that fails.
     """
     for text, name, which in ((code, old, "old"), (material.code, new, "new")):
         if not name.strip() or name not in text:

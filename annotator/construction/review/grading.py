@@ -1,4 +1,4 @@
-"""Grade review answers: labels, place, and whether the fix holds (specification, task construction, 2.7)."""
+"""Grade review answers: labels, place, and whether the fix works (specification, task construction, 2.7)."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ _TOKENS = re.compile(r"\w+|[^\w\s]")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reviewed:
-    """The grade of one review answer. ``graded`` is 0 to 1, ``binary`` counts in the leaderboard.
+    """The grade of one review answer. ``graded`` is 0 to 1; ``binary`` counts in the leaderboard.
 
-    ``fixed`` and ``localised`` are by key of the item's labels.
+    ``fixed`` and ``localised`` map each of the item's labels.
     """
 
     binary: float
@@ -52,9 +52,8 @@ class Reviewed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LabelScores:
-    """How well labels were found over many answers: ``by_label`` counts true and false positives and negatives.
-
-    ``total`` are the first three over all labels.
+    """Label scores over many answers. ``by_label`` counts true positives, false positives, false negatives and true
+    negatives; ``total`` sums the first three over all labels.
     """
 
     micro_f1: float
@@ -68,10 +67,10 @@ def label_scores(pairs: Sequence[tuple[frozenset[str], frozenset[str]]], keys: S
     """Return micro and macro F1 and the confusion of each label over (predicted, gold) pairs."""
     counts = {
         key: (
-            sum(key in found and key in gold for found, gold in pairs),
-            sum(key in found and key not in gold for found, gold in pairs),
-            sum(key not in found and key in gold for found, gold in pairs),
-            sum(key not in found and key not in gold for found, gold in pairs),
+            sum(key in predicted and key in gold for predicted, gold in pairs),
+            sum(key in predicted and key not in gold for predicted, gold in pairs),
+            sum(key not in predicted and key in gold for predicted, gold in pairs),
+            sum(key not in predicted and key not in gold for predicted, gold in pairs),
         )
         for key in keys
     }
@@ -81,7 +80,7 @@ def label_scores(pairs: Sequence[tuple[frozenset[str], frozenset[str]]], keys: S
     return LabelScores(
         micro_f1=2 * hit / (2 * hit + false + missed) if hit + false + missed else 1.0,
         macro_f1=sum(macro) / len(macro) if macro else 1.0,
-        exact=sum(found == gold for found, gold in pairs) / len(pairs) if pairs else 0.0,
+        exact=sum(predicted == gold for predicted, gold in pairs) / len(pairs) if pairs else 0.0,
         by_label=counts,
         total=(hit, false, missed),
     )
@@ -95,17 +94,17 @@ def start_review(
     keys: tuple[str, ...] = FOUR_KEYS,
     finish_reason: str = "stop",
 ) -> Callable[[], Reviewed]:
-    """Start the grading of a review answer; call what is returned for the grade."""
+    """Start grading a review answer and return a function that waits for the grade."""
     answer = find_review(response, keys, code=item.code, example=review_example(keys), finish_reason=finish_reason)
     predicted = frozenset(answer.values)
-    # What a reviewer accepts beside the labels neither counts for nor against an answer.
-    counted = predicted - (frozenset(item.accepted_labels) - item.labels)
-    checks = {key: _start_fix(item, key, answer, runner) for key in sorted(counted & item.labels)}
-    whole = _start_total(item, answer, counted, runner)
-    return lambda: _reviewed(item, answer, counted, {k: read() for k, read in checks.items()}, whole())
+    # Labels that a reviewer accepts as well count neither for nor against an answer.
+    scored_labels = predicted - (frozenset(item.accepted_labels) - item.labels)
+    checks = {key: _start_fix(item, key, answer, runner) for key in sorted(scored_labels & item.labels)}
+    whole = _start_total(item, answer, scored_labels, runner)
+    return lambda: _grade_review(item, answer, scored_labels, {k: read() for k, read in checks.items()}, whole())
 
 
-def _reviewed(
+def _grade_review(
     item: BugItem,
     answer: ReviewAnswer,
     predicted: frozenset[str],
@@ -119,7 +118,7 @@ def _reviewed(
     f1 = 2 * common / (len(predicted) + len(gold)) if predicted or gold else 1.0
     union = len(predicted | gold)
     fixed = {key: fixes.get(key, "the label is missing") == "" for key in sorted(gold)}
-    localised = {key: key in answer.values and _localised(item, key, answer) for key in sorted(gold)}
+    localised = {key: key in answer.values and _is_localised(item, key, answer) for key in sorted(gold)}
     exact = predicted == gold
     right = exact and all(fixed.values()) and not whole
     share = sum(fixed.values()) / len(gold) if gold else 1.0
@@ -151,85 +150,85 @@ def _reviewed(
 
 
 def similarity(left: str, right: str) -> float:
-    """Return how alike two pieces of code are by their tokens, 0 to 1 (twice the common ones by all)."""
+    """Return the token similarity of two pieces of code, 0 to 1: twice the common tokens divided by all (Dice)."""
     a, b = Counter(_TOKENS.findall(left)), Counter(_TOKENS.findall(right))
     count = a.total() + b.total()
     return 2 * (a & b).total() / count if count else 1.0
 
 
-def _localised(item: BugItem, key: str, answer: ReviewAnswer) -> bool:
-    """Tell whether the value is about a line of the bug: alike to what stands there, or to what is right there."""
+def _is_localised(item: BugItem, key: str, answer: ReviewAnswer) -> bool:
+    """Tell whether the answer is about the bug's lines: similar to the wrong line or to the correct one."""
     lines = [line for line in answer.values[key].splitlines() if line.strip()]
-    wanted = [
+    issue_lines = [
         line
         for issue in item.issues
         if issue.key == key
         for line in (*issue.original.splitlines(), *issue.fixed.splitlines())
         if line.strip()
     ]
-    return any(similarity(line, other) >= SIMILAR for line in lines for other in wanted)
+    return any(similarity(line, other) >= SIMILAR for line in lines for other in issue_lines)
 
 
 # -- fix ---------------------------------------------------------------------------------------------------------
 
 
 def replaced(code: str, issue: Issue, value: str) -> str:
-    """Return the code with the lines of an issue replaced by a value, indented as the lines were."""
+    """Return the code with an issue's lines replaced by an answer's lines, reindented to fit."""
     lines = code.splitlines()
     first, last = issue.lines
-    # Where the bug only removed lines, the fix goes in before the line that follows.
+    # If the bug only removed lines, the fix is inserted before the following line.
     start, end = first - 1, last if issue.original else first - 1
-    given = value.strip("\n").splitlines()
-    if 0 < len(given) < end - start and _is_scattered(issue):
-        scattered = _placed(lines[start:end], given)
+    value_lines = value.strip("\n").splitlines()
+    if 0 < len(value_lines) < end - start and _is_scattered(issue):
+        scattered = _place_lines(lines[start:end], value_lines)
         if scattered:
             return "\n".join([*lines[:start], *scattered, *lines[end:]]) + "\n"
-    fresh = _indented(given, issue)
+    fresh = _reindent(value_lines, issue)
     return "\n".join([*lines[:start], *fresh, *lines[end:]]) + "\n"
 
 
 def _is_scattered(issue: Issue) -> bool:
-    """Tell whether lines that the bug did not change stand between those that it did."""
+    """Tell whether the issue's lines include some that the bug did not change."""
     right = issue.fixed.splitlines()
     return any(line.strip() and line in right for line in issue.original.splitlines())
 
 
-def _placed(lines: list[str], given: list[str]) -> list[str]:
-    """Return lines of the code with those in their place that an answer gives in the same order, each for the line
-    that it is most alike; empty where one is like none.
+def _place_lines(lines: list[str], answer_lines: list[str]) -> list[str]:
+    """Return the code's lines with each of the answer's lines in place of the most similar one, in the same order.
 
-    An answer need not repeat the lines between those that a bug has changed.
+    An answer need not repeat the unchanged lines between those that a bug has changed. Empty if some line of the answer
+    resembles none.
     """
-    # The best sum of likenesses of the first lines that are given, with the places that make it.
-    best: list[tuple[float, tuple[int, ...]] | None] = [(0.0, ()), *[None] * len(given)]
+    # The best sum of similarities for the first n lines of the answer, with their places.
+    best: list[tuple[float, tuple[int, ...]] | None] = [(0.0, ()), *[None] * len(answer_lines)]
     for place, line in enumerate(lines):
-        for count in range(len(given), 0, -1):
-            before, like = best[count - 1], similarity(line, given[count - 1])
+        for count in range(len(answer_lines), 0, -1):
+            before, like = best[count - 1], similarity(line, answer_lines[count - 1])
             if before is None or like < RELATED:
                 continue
             now = best[count]
             if now is None or before[0] + like > now[0]:
                 best[count] = before[0] + like, (*before[1], place)
-    found = best[-1]
-    if found is None:
+    best_match = best[-1]
+    if best_match is None:
         return []
     placed = list(lines)
-    for place, line in zip(found[1], given, strict=True):
+    for place, line in zip(best_match[1], answer_lines, strict=True):
         placed[place] = lines[place][: _indent(lines[place])] + line.strip()
     return placed
 
 
-def _indented(value: list[str], issue: Issue) -> list[str]:
-    """Return the lines of a value, indented as the lines of the reference are."""
+def _reindent(value: list[str], issue: Issue) -> list[str]:
+    """Return an answer's lines, indented like the lines of the reference."""
     right = [line for line in (issue.fixed or issue.original).splitlines() if line.strip()]
     filled = [line for line in value if line.strip()]
     if not right or not filled:
         return value
     if _indent(filled[0]) and textwrap.dedent(issue.fixed) == textwrap.dedent(issue.original):
-        # The indentation is the bug: where the answer shows one, it is meant.
+        # The indentation is the bug, so the answer's own indentation counts.
         return value
-    later = min((_indent(line) for line in right[1:]), default=-1)
-    if not _indent(filled[0]) and later == min((_indent(line) for line in filled[1:]), default=-2):
+    later_indent = min((_indent(line) for line in right[1:]), default=-1)
+    if not _indent(filled[0]) and later_indent == min((_indent(line) for line in filled[1:]), default=-2):
         # Only the first line has lost its indentation.
         return [" " * _indent(right[0]) + line if line is filled[0] else line for line in value]
     least, own = min(_indent(line) for line in right), min(_indent(line) for line in filled)
@@ -242,8 +241,11 @@ def _indent(line: str) -> int:
 
 
 def apply_fixes(item: BugItem, values: Mapping[str, str], *, rest: str = "reference") -> str:
-    """Return the item's code with fixes for some keys; the other issues get the reference's lines, or stay
-    (``rest="keep"``). A value for several issues of one key is taken for the first, the others stay."""
+    """Return the item's code with an answer's fixes for some keys.
+
+    The other issues get the reference's lines, or stay with ``rest="keep"``. If several issues have the same key, the
+    fix replaces the first and the others stay.
+    """
     code = item.code
     used: set[str] = set()
     for issue in item.issues:
@@ -259,20 +261,26 @@ def apply_fixes(item: BugItem, values: Mapping[str, str], *, rest: str = "refere
             plans.append((issue, values[issue.key]))
         elif rest == "reference" and issue.key not in values:
             plans.append((issue, issue.fixed))
-    # From the last line upwards, so that lines above keep their numbers.
+    # From the last issue upwards, so that the lines above keep their numbers.
     for issue, value in sorted(plans, key=lambda plan: -plan[0].lines[0]):
         code = replaced(code, issue, value)
     return code
 
 
 def _start_fix(item: BugItem, key: str, answer: ReviewAnswer, runner: Runner) -> Callable[[], str]:
-    """Start the check of one label's fix, with the reference's fix for the other bugs; returns why it fails."""
+    """Start checking one label's fix, with the reference's fix for the other bugs.
+
+    The returned function waits for the reason why it fails, or "".
+    """
     code = answer.corrected_code or apply_fixes(item, {key: answer.values[key]})
     return _start_check(item, [issue for issue in item.issues if issue.key == key], code, runner)
 
 
 def _start_total(item: BugItem, answer: ReviewAnswer, predicted: frozenset[str], runner: Runner) -> Callable[[], str]:
-    """Start the check of all fixes together; returns why they fail. With one bug it is the same as the label's."""
+    """Start checking all fixes together, unless a single bug makes this the same as the label's check.
+
+    The returned function waits for the reason why they fail, or "".
+    """
     if predicted != item.labels or len(item.issues) == 1:
         return lambda: ""
     code = answer.corrected_code or apply_fixes(item, answer.values, rest="keep")
@@ -286,7 +294,7 @@ def _start_check(item: BugItem, issues: Sequence[Issue], code: str, runner: Runn
         graded: Graded = tests()
         if graded.score < 1:
             return graded.detail
-        return next((why for why in (_quality(item, issue, code, runner) for issue in issues) if why), "")
+        return next((why for why in (_remaining_problem(item, issue, code, runner) for issue in issues) if why), "")
 
     return read
 
@@ -294,8 +302,11 @@ def _start_check(item: BugItem, issues: Sequence[Issue], code: str, runner: Runn
 def start_modification(
     item: BugItem, response: str, runner: Runner, finish_reason: str = "stop"
 ) -> Callable[[], Graded]:
-    """Start the grading of a corrected program: 1 if all tests pass and no proven bug is left that tests do not see
-    (a rule that fires, a time that grows); call what is returned for the grade."""
+    """Start grading a corrected program and return a function that waits for the grade.
+
+    It is 1 if all tests pass and none of the proven bugs remains that tests cannot detect (a static rule that still
+    fires, a time that still grows).
+    """
     answer = find_program(item.material, item.code, response, finish_reason)
     tests = start_answer(item.material, answer, runner)
 
@@ -303,14 +314,18 @@ def start_modification(
         graded: Graded = tests()
         if graded.score < 1:
             return graded
-        left = next((why for why in (_quality(item, issue, answer.text, runner) for issue in item.issues) if why), "")
-        return Graded(score=0.0, status="fail", detail=left, flags=graded.flags, how=graded.how) if left else graded
+        problem = next(
+            (why for why in (_remaining_problem(item, issue, answer.text, runner) for issue in item.issues) if why), ""
+        )
+        return (
+            Graded(score=0.0, status="fail", detail=problem, flags=graded.flags, how=graded.how) if problem else graded
+        )
 
     return read
 
 
-def _quality(item: BugItem, issue: Issue, code: str, runner: Runner) -> str:
-    """Return why a fix that passes the tests is none: the rule still fires, a new one does, or it is still slow."""
+def _remaining_problem(item: BugItem, issue: Issue, code: str, runner: Runner) -> str:
+    """Return why a fix that passes the tests is still wrong, or "": a static rule fires, or the program is slow."""
     family = issue.kind.partition(".")[0]
     if family in ("security", "naming") and item.material.language == PYTHON:
         prefixes = SECURITY if family == "security" else NAMING
@@ -324,9 +339,9 @@ def _quality(item: BugItem, issue: Issue, code: str, runner: Runner) -> str:
     if timing is None or not timing.equal:
         return "results differ on large inputs"
     proven = issue.proof.timing
-    # The middle, by ratio, between the reference's time and the bug's.
-    bound = math.sqrt(proven.ratio)
-    return "" if timing.ratio <= bound else f"still {timing.ratio:.1f} times slower than the reference"
+    # The geometric mean of the reference's time and the bug's.
+    max_ratio = math.sqrt(proven.ratio)
+    return "" if timing.ratio <= max_ratio else f"still {timing.ratio:.1f} times slower than the reference"
 
 
 def _count_hits(code: str, prefixes: Sequence[str]) -> Counter[str]:
@@ -338,10 +353,10 @@ def _count_hits(code: str, prefixes: Sequence[str]) -> Counter[str]:
 
 
 def reference_answer(item: BugItem) -> str:
-    """Return the answer that is right: each label with the reference's lines."""
+    """Return the correct answer: each label with the reference's lines."""
     return json.dumps({issue.key: issue.fixed or "pass" for issue in item.issues})
 
 
 def unchanged_answer(item: BugItem) -> str:
-    """Return the answer that names the right labels and changes nothing."""
+    """Return an answer with the right labels that changes nothing."""
     return json.dumps({issue.key: issue.original or "pass" for issue in item.issues})

@@ -1,4 +1,4 @@
-"""Capture real calls while the tests run, keep those that repeat and that a person could follow
+"""Capture real calls while the tests run, and keep those that are repeatable and that a person could follow
 (specification, task construction, 3.1)."""
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from annotator.text.syntax_trees import LANGUAGES
 
 SEEDS = (0, 1, 2)
 OPAQUE = frozenset({"hashlib", "hmac", "zlib", "binascii"})
-"""Modules whose results nobody works out by reading, however few lines run."""
+"""Modules whose results nobody can work out by reading, however few lines run."""
 _OPAQUE_WORDS = re.compile(
     r"\b(?:crypto|MessageDigest|CRC32|openssl"
     r"|Math\.random|(?:Secure|ThreadLocal|Splittable)?Random|UUID|s?rand(?=\s*\()|random_device|mt19937\w*"
@@ -30,18 +30,18 @@ _OPAQUE_WORDS = re.compile(
     r"|currentTimeMillis|nanoTime|identityHashCode|chrono|time(?=\s*\(\s*(?:0|NULL|nullptr)\s*\))"
     r"|(?:Instant|Local(?:Date|Time|DateTime)|ZonedDateTime)\.now)"
 )
-"""Digests, chance and clocks of other languages than Python, where calls are repeated without chance and clocks."""
-_STEPS_A_BLOCK = 2
-"""Lines run are not counted in other languages; a block that is entered has about so many."""
+"""Digests, randomness and clocks in languages other than Python, where repeated runs cannot disable them."""
+_STEPS_PER_BLOCK = 2
+"""An estimate for other languages, which count entered blocks instead of executed lines."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CaptureLimits:
-    """What an instance may be: characters of arguments and of output, steps (lines run), lines of code.
+    """Limits for instances: characters of arguments and of output, steps (executed lines), lines of code.
 
-    ``readable`` leaves out code whose results nobody works out by reading, ``steady`` what does not repeat.
-    ``iterators`` keeps calls that give an iterator too (in Python); their output is what it yields, as a list.
-    ``partial`` keeps calls that leave out the last parameters (in other languages).
+    ``readable`` drops code whose results nobody can work out by reading, ``steady`` drops calls that are not
+    repeatable. ``iterators`` also keeps calls that return an iterator (in Python), with the list of its items as
+    output. ``partial`` also keeps calls without the last parameters (in other languages).
     """
 
     characters: int = 400
@@ -58,7 +58,7 @@ class CaptureLimits:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Instance:
-    """One call: arguments by name as they were before it, and its output (or the exception it raised)."""
+    """One call: its arguments by name as they were before the call, and its output or the exception it raised."""
 
     arguments: tuple[tuple[str, Form], ...]
     output: Form
@@ -76,17 +76,17 @@ class Instance:
 
 @dataclass(frozen=True, slots=True)
 class Captured:
-    """The instances of one material, and how many fell out for which reason."""
+    """The instances of one material, and how many were dropped for which reason."""
 
     instances: tuple[Instance, ...]
     dropped: dict[str, int]
 
 
 def capture(material: Material, runner: Runner, limits: CaptureLimits | None = None) -> Captured:
-    """Return the calls of the entry point that the tests make, each proven to repeat unless ``limits`` says otherwise.
+    """Return the tests' calls of the entry point, each checked for repeatability unless ``limits`` says otherwise.
 
-    Followed are Python, Java, JavaScript, TypeScript and C++; of a query in SQL, the tables that tests make stand for
-    arguments. Raises `ConstructionError` for another language, and for an entry point that cannot be followed.
+    Works for Python, Java, JavaScript, TypeScript and C++; an SQL query has the tests' tables as its argument.
+    Raises `ConstructionError` for other languages, and for an entry point that cannot be traced.
     """
     limits = limits or CaptureLimits()
     if material.language not in (PYTHON, SQL, *LANGUAGES):
@@ -96,40 +96,42 @@ def capture(material: Material, runner: Runner, limits: CaptureLimits | None = N
     lines = code_lines(shown_code(material))
     if not limits.fewest_lines <= lines <= limits.most_lines:
         return Captured((), {f"code of {lines} lines": 1})
-    if limits.readable and (opaque := _opaque(material)):
+    if limits.readable and (opaque := _opaque_word(material)):
         return Captured((), {f"results of {opaque} cannot be worked out": 1})
     if material.language == PYTHON:
-        found = _traced(material, runner, limits)
+        instances = _trace_python(material, runner, limits)
     else:
-        found = _queried(material, runner) if material.language == SQL else _followed(material, runner, limits)
+        instances = (
+            _run_query(material, runner) if material.language == SQL else _trace_foreign(material, runner, limits)
+        )
     dropped: dict[str, int] = {}
-    kept = _fitting(found, limits, dropped)
-    chosen = diverse(kept, limits.instances)
+    fitting = _filter_instances(instances, limits, dropped)
+    selected = diverse(fitting, limits.instances)
     if not limits.steady:
-        return Captured(tuple(chosen), dropped)
-    steady = repeating(material, chosen, runner)
-    if len(steady) < len(chosen):
-        dropped["does not repeat"] = len(chosen) - len(steady)
+        return Captured(tuple(selected), dropped)
+    steady = repeating(material, selected, runner)
+    if len(steady) < len(selected):
+        dropped["does not repeat"] = len(selected) - len(steady)
     return Captured(tuple(steady), dropped)
 
 
 def shown_code(material: Material) -> str:
-    """Return the code without what often tells of results: docstrings in Python, all comments elsewhere."""
+    """Return the code without text that often reveals results: docstrings in Python, all comments elsewhere."""
     if material.language == PYTHON:
         return without_docstrings(material.code)
     return material.code if material.language == SQL else without_comments(material.code, material.language)
 
 
-def _opaque(material: Material) -> str:
+def _opaque_word(material: Material) -> str:
     if material.language == PYTHON:
         return min(OPAQUE & imported(material.code), default="")
     if material.language == SQL:
         return ""
-    found = _OPAQUE_WORDS.search(without_comments(material.code, material.language))
-    return found[0] if found else ""
+    match = _OPAQUE_WORDS.search(without_comments(material.code, material.language))
+    return match[0] if match else ""
 
 
-def _traced(material: Material, runner: Runner, limits: CaptureLimits) -> list[Instance]:
+def _trace_python(material: Material, runner: Runner, limits: CaptureLimits) -> list[Instance]:
     task = {
         "command": "capture",
         "code": material.code,
@@ -145,26 +147,26 @@ def _traced(material: Material, runner: Runner, limits: CaptureLimits) -> list[I
         raise ConstructionError(f"The calls of {material.key} could not be captured: {answer['load']}")
     if answer["problem"]:
         raise ConstructionError(f"{material.key}: {answer['problem']}")
-    return _draw(material, [_instance(row) for row in answer["calls"]], runner)
+    return _exhaust_iterators(material, [_instance(row) for row in answer["calls"]], runner)
 
 
-def _draw(material: Material, found: Sequence[Instance], runner: Runner) -> list[Instance]:
-    """Give the calls whose output is an iterator what it yields; those that yield nothing plain fall out."""
-    waiting = [item for item in found if item.iterates]
+def _exhaust_iterators(material: Material, instances: Sequence[Instance], runner: Runner) -> list[Instance]:
+    """Replace iterators in outputs by the lists of their items; drop calls whose items are not plain values."""
+    waiting = [item for item in instances if item.iterates]
     calls: list[tuple[list[Form], dict[str, Form]]] = [([], dict(item.arguments)) for item in waiting]
-    answers = iter(start_calls(material.code, material.entry_point, calls, runner, drawn=True)() if calls else ())
-    drawn = []
-    for item in found:
+    answers = iter(start_calls(material.code, material.entry_point, calls, runner, exhaust=True)() if calls else ())
+    exhausted = []
+    for item in instances:
         answer: dict[str, Any] = next(answers, {}) if item.iterates else {"output": item.output}
         if item.iterates and answer.get("raises"):
-            drawn.append(replace(item, raises=str(answer["raises"])))
+            exhausted.append(replace(item, raises=str(answer["raises"])))
         elif "output" in answer:
-            drawn.append(replace(item, output=answer["output"]))
-    return drawn
+            exhausted.append(replace(item, output=answer["output"]))
+    return exhausted
 
 
-def _followed(material: Material, runner: Runner, limits: CaptureLimits) -> list[Instance]:
-    """Other languages: a wrapper tells of each call; blocks of statements that were entered stand for branches."""
+def _trace_foreign(material: Material, runner: Runner, limits: CaptureLimits) -> list[Instance]:
+    """Trace calls in other languages with a wrapper; entered blocks count as branches."""
     signature = signature_of(material)
     rows = start_following(material, signature, runner)()
     if not rows:
@@ -173,7 +175,7 @@ def _followed(material: Material, runner: Runner, limits: CaptureLimits) -> list
         Instance(
             arguments=tuple(zip(signature.names, row["arguments"], strict=False)),
             output=row["output"],
-            steps=int(row["steps"]) * _STEPS_A_BLOCK,
+            steps=int(row["steps"]) * _STEPS_PER_BLOCK,
             branches=frozenset((0, int(place)) for place in row["places"]),
             mutated=bool(row["mutated"]),
             raises=str(row["raises"]),
@@ -184,17 +186,17 @@ def _followed(material: Material, runner: Runner, limits: CaptureLimits) -> list
     ]
 
 
-def _queried(material: Material, runner: Runner) -> list[Instance]:
+def _run_query(material: Material, runner: Runner) -> list[Instance]:
     tables = tables_of(material)
     answers = start_queries(material.code, tables, runner)() if tables else []
-    found = [
+    instances = [
         Instance(arguments=((TABLES, setup),), output=answer["output"], steps=0, branches=frozenset())
         for setup, answer in zip(tables, answers, strict=True)
         if "output" in answer
     ]
-    if not found:
+    if not instances:
         raise ConstructionError(f"No rows of {material.key} could be captured: no test makes tables that give any.")
-    return found
+    return instances
 
 
 def _instance(row: dict[str, object]) -> Instance:
@@ -212,9 +214,9 @@ def _instance(row: dict[str, object]) -> Instance:
     )
 
 
-def _fitting(found: Sequence[Instance], limits: CaptureLimits, dropped: dict[str, int]) -> list[Instance]:
-    kept: dict[str, Instance] = {}
-    for item in found:
+def _filter_instances(instances: Sequence[Instance], limits: CaptureLimits, dropped: dict[str, int]) -> list[Instance]:
+    fitting: dict[str, Instance] = {}
+    for item in instances:
         reason = ""
         if item.raises and not limits.exceptions:
             reason = "raises"
@@ -224,22 +226,22 @@ def _fitting(found: Sequence[Instance], limits: CaptureLimits, dropped: dict[str
             reason = "arguments too long"
         elif len(canonical.show(item.output)) > limits.characters:
             reason = "output too long"
-        elif canonical.key(item.values) in kept:
+        elif canonical.key(item.values) in fitting:
             reason = "seen already"
         if reason:
             dropped[reason] = dropped.get(reason, 0) + 1
         else:
-            kept[canonical.key(item.values)] = item
-    return list(kept.values())
+            fitting[canonical.key(item.values)] = item
+    return list(fitting.values())
 
 
 def diverse(instances: Sequence[Instance], most: int) -> list[Instance]:
-    """Return at most ``most`` instances: those that add branches first, then those whose outputs are new."""
+    """Return at most ``most`` instances, preferring those with new branches, then those with new outputs."""
     rest = list(instances)
-    chosen: list[Instance] = []
+    selected: list[Instance] = []
     covered: set[tuple[int, int]] = set()
     outputs: set[str] = set()
-    while rest and len(chosen) < most:
+    while rest and len(selected) < most:
         best = max(
             range(len(rest)),
             key=lambda at: (
@@ -252,12 +254,13 @@ def diverse(instances: Sequence[Instance], most: int) -> list[Instance]:
         item = rest.pop(best)
         covered |= item.branches
         outputs.add(canonical.key(item.output))
-        chosen.append(item)
-    return chosen
+        selected.append(item)
+    return selected
 
 
 def repeating(material: Material, instances: Sequence[Instance], runner: Runner) -> list[Instance]:
-    """Keep what three fresh processes repeat, with other hash seeds, folders, and no clock, chance or network."""
+    """Keep the instances that three fresh processes reproduce, with other hash seeds and folders, and without clock,
+    randomness or network."""
     if not instances:
         return []
     waiting = [start_instances(material, instances, runner, seed) for seed in SEEDS]
@@ -276,13 +279,13 @@ def repeating(material: Material, instances: Sequence[Instance], runner: Runner)
     ]
 
 
-def same_output(material: Material, found: Form, wanted: Form, mode: Mode, *, strip: bool = False) -> bool:
-    """Compare outputs; rows of a query without an order are a multiset."""
-    if material.language == SQL and isinstance(found, list) and isinstance(wanted, list):
+def same_output(material: Material, output: Form, expected: Form, mode: Mode, *, strip: bool = False) -> bool:
+    """Tell whether two outputs are equal; the rows of a query without ORDER BY may be in any order."""
+    if material.language == SQL and isinstance(output, list) and isinstance(expected, list):
         if is_ordered(material.code):
-            return canonical.equal(found, wanted, mode)
-        return canonical.same_items(found, wanted, mode)
-    return canonical.equal(found, wanted, mode, strip=strip)
+            return canonical.equal(output, expected, mode)
+        return canonical.same_items(output, expected, mode)
+    return canonical.equal(output, expected, mode, strip=strip)
 
 
 def start_instances(
@@ -295,7 +298,7 @@ def start_instances(
         return start_foreign(
             material, signature_of(material), [item.values for item in instances], BASE_LIMIT_S, runner
         )
-    # By name, which fits all parameters but those that have none.
+    # Passing by name works for all but positional-only parameters.
     calls: list[tuple[list[Form], dict[str, Form]]] = [([], dict(item.arguments)) for item in instances]
     drawn = any(item.iterates for item in instances)
-    return start_calls(material.code, material.entry_point, calls, runner, seed=seed, frozen=True, drawn=drawn)
+    return start_calls(material.code, material.entry_point, calls, runner, seed=seed, frozen=True, exhaust=drawn)

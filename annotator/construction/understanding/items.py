@@ -52,7 +52,7 @@ from annotator.sandbox import Runner
 Direction = Literal["forward", "reverse"]
 RANDOM_CALLS = 200
 TRIVIAL_SHARE = 0.25
-"""An output that more than this share of generated inputs reach is asked of nobody."""
+"""An output of more than this share of the generated inputs makes no reverse item."""
 OFTEN_GUESSED = 0.25
 FEW_RESULTS = 20
 HARD_STEPS = 200
@@ -87,11 +87,11 @@ _FENCES = {"c++": "cpp"}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnderstandingItem:
-    """One question about a call. ``code`` is what is shown; ``arguments`` and ``output`` are canonical forms.
+    """One question about a call. ``code`` is the code in the prompt; ``arguments`` and ``output`` are canonical forms.
 
-    ``mode`` is how values are compared, ``strip`` whether white space at the end of texts is ignored. Values of Python
-    are written as Python writes them, those of other languages as JSON. ``guessed`` is the share of the function's
-    inputs on which a guess answers. ``drawn`` says that an iterator is returned, whose values are the output.
+    ``mode`` is how values are compared, ``strip`` whether white space at the end of texts is ignored. Values are
+    written as Python expressions for Python, as JSON for other languages. ``guessed`` is the share of the function's
+    inputs for which a guess is right. ``drawn`` means that the function returns an iterator whose items are the output.
     """
 
     id: str
@@ -112,29 +112,29 @@ class UnderstandingItem:
 
     @property
     def material(self) -> Material:
-        """The code as calls of it are made."""
+        """The code as material for making calls."""
         return Material(key=self.key, language=self.language, code=self.code, tests=(), entry_point=self.entry_point)
 
     def written(self, form: Form) -> str:
-        """Return a value as the item shows it."""
+        """Return a value as it is written in the prompt."""
         return canonical.show(form) if self.language == PYTHON else written(form)
 
     @property
     def prompt(self) -> str:
-        """The question as models are asked."""
+        """The prompt for models."""
         if self.language == SQL:
             return _QUERY.format(given=self.arguments[0][1], code=self.code.strip("\n"))
         text = _FORWARD if self.direction == "forward" else _REVERSE
-        given = [value for _, value in self.arguments] if self.direction == "forward" else self.output
+        quoted_value = [value for _, value in self.arguments] if self.direction == "forward" else self.output
         fence, how = _FENCES.get(self.language, self.language), "as Python writes it"
         return text.format(
-            code=self.code.strip("\n"), entry=self.entry_point, given=self.written(given), fence=fence,
+            code=self.code.strip("\n"), entry=self.entry_point, given=self.written(quoted_value), fence=fence,
             how=how if self.language == PYTHON else "as JSON", **_RETURNED[self.direction, self.drawn],
         )  # fmt: skip
 
     @property
     def reference(self) -> str:
-        """An answer that is right."""
+        """A correct answer."""
         return self.written(self.output if self.direction == "forward" else [value for _, value in self.arguments])
 
     def as_json(self) -> dict[str, Any]:
@@ -149,8 +149,8 @@ class UnderstandingItem:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Source:
-    """What items of one function are made from: its captured calls and further ones on generated inputs."""
+class _ItemSource:
+    """The material for the items of one function: its captured calls, and calls on generated inputs."""
 
     material: Material
     code: str
@@ -173,40 +173,40 @@ def make_items(
     mode: Mode = "loose",
     dropped: Counter[str] | None = None,
 ) -> tuple[UnderstandingItem, ...]:
-    """Return forward and reverse items of one function, at most ``most`` of each, of diverse calls.
+    """Return forward and reverse items for diverse calls of one function, at most ``most`` of each.
 
-    Calls that a guess answers make no item; why is counted in ``dropped``. Where the tests' own calls are too few,
-    calls on inputs made from theirs take their place. Difficulty falls with the share of inputs that guesses answer.
+    Calls that a guess answers make no item; ``dropped`` counts the reasons. If the tests make too few calls, calls on
+    generated inputs fill up the forward items. The more inputs can be guessed, the lower the difficulty.
     """
-    usable = [item for item in captured.instances if not item.raises and _speakable(item, material.language)]
+    usable = [item for item in captured.instances if not item.raises and _is_writable(item, material.language)]
     if not all(item.iterates for item in usable):
         usable = [item for item in usable if not item.iterates]
     if not usable:
         return ()
     generated = _generate(material, usable, runner)
-    source = _Source(
+    source = _ItemSource(
         material=material, code=shown_code(material), mode=mode, captured=tuple(usable), generated=tuple(generated)
     )
-    counted = Counter[str]() if dropped is None else dropped
-    forward = _forward(source, most, runner, counted)
-    # Tables that give some rows can be had by writing the rows down.
-    reverse = _reverse(source, most, runner, counted) if material.language != SQL else []
+    dropped_counts = Counter[str]() if dropped is None else dropped
+    forward = _forward(source, most, runner, dropped_counts)
+    # Reverse items make no sense for queries: writing the rows into a table would often be enough.
+    reverse = _reverse(source, most, runner, dropped_counts) if material.language != SQL else []
     return (*forward, *reverse)
 
 
 def _generate(material: Material, usable: Sequence[Instance], runner: Runner) -> list[Instance]:
-    """Return calls on generated inputs that give a plain value."""
+    """Return calls on generated inputs that return a plain value."""
     if material.language == SQL:
         return []
     names = [name for name, _ in usable[0].arguments]
-    known = {canonical.key(item.values) for item in usable}
+    known_keys = {canonical.key(item.values) for item in usable}
     inputs = {canonical.key(call): call for call in random_calls([item.values for item in usable], RANDOM_CALLS)}
-    fresh = [call for mark, call in inputs.items() if mark not in known]
-    calls = [Call(named=tuple(zip(names, call, strict=True))) for call in fresh]
+    fresh = [call for mark, call in inputs.items() if mark not in known_keys]
+    calls = [Call(keywords=tuple(zip(names, call, strict=True))) for call in fresh]
     drawn = usable[0].iterates
-    answers = _start_calls(material, calls, runner, limit_s=0.3, drawn=drawn)() if calls else []
+    answers = _start_calls(material, calls, runner, limit_s=0.3, exhaust=drawn)() if calls else []
     steps, mutated = min(item.steps for item in usable), any(item.mutated for item in usable)
-    found = [
+    instances = [
         Instance(
             arguments=tuple(zip(names, call, strict=True)),
             output=answer["output"],
@@ -218,43 +218,43 @@ def _generate(material: Material, usable: Sequence[Instance], runner: Runner) ->
         for call, answer in zip(fresh, answers, strict=False)
         if "output" in answer
     ]
-    return [item for item in found if _speakable(item, material.language)]
+    return [item for item in instances if _is_writable(item, material.language)]
 
 
-def _forward(source: _Source, most: int, runner: Runner, dropped: Counter[str]) -> list[UnderstandingItem]:
+def _forward(source: _ItemSource, most: int, runner: Runner, dropped: Counter[str]) -> list[UnderstandingItem]:
     outputs = [item.output for item in source.all]
     reasons = [_why_no_forward(item, outputs, source.material.language) for item in source.captured]
     dropped.update(f"forward: {reason}" for reason in reasons if reason)
-    kept = [item for item, reason in zip(source.captured, reasons, strict=True) if not reason]
-    chosen = _of_different_outputs(kept, most)
-    if len(chosen) < most:
-        marks = {canonical.key(item.output) for item in chosen}
+    usable = [item for item, reason in zip(source.captured, reasons, strict=True) if not reason]
+    selected = _of_different_outputs(usable, most)
+    if len(selected) < most:
+        marks = {canonical.key(item.output) for item in selected}
         more = [
             item
             for item in source.generated
-            if canonical.key(item.output) not in marks and _readable(item)
+            if canonical.key(item.output) not in marks and _is_readable(item)
             and not _why_no_forward(item, outputs, source.material.language)
         ]  # fmt: skip
         fresh: list[Instance] = []
         for item in _of_different_outputs(more, len(more)):
-            if len(fresh) < most - len(chosen) and not any(_alike(item, other) for other in (*chosen, *fresh)):
+            if len(fresh) < most - len(selected) and not any(_are_alike(item, other) for other in (*selected, *fresh)):
                 fresh.append(item)
-        chosen += repeating(source.material, fresh, runner)
+        selected += repeating(source.material, fresh, runner)
     reach = sum(bool(answer_by_guess(item.values, item.output)) for item in source.all) / len(source.all)
-    return [_item(source, item, "forward", reach) for item in chosen]
+    return [_make_item(source, item, "forward", reach) for item in selected]
 
 
 def _needs_calculator(item: Instance) -> bool:
     return any(map(needs_calculator, (*item.values, item.output)))
 
 
-def _alike(one: Instance, other: Instance) -> bool:
-    """Tell whether two calls are so nearly the same that they ask the same; of short ones a letter is a difference."""
+def _are_alike(one: Instance, other: Instance) -> bool:
+    """Tell whether two calls are too similar to make two questions; short calls may differ by a single letter."""
     texts = canonical.show(one.values), canonical.show(other.values)
     return min(map(len, texts)) >= SHORT_CALL and SequenceMatcher(None, *texts).ratio() > ALIKE
 
 
-def _readable(item: Instance) -> bool:
+def _is_readable(item: Instance) -> bool:
     limits = CaptureLimits()
     return max(len(canonical.show(item.values)), len(canonical.show(item.output))) <= limits.characters // 2
 
@@ -267,7 +267,7 @@ def _of_different_outputs(instances: Sequence[Instance], most: int) -> list[Inst
 
 
 def _why_no_forward(item: Instance, outputs: Sequence[Form], language: str) -> str:
-    # The tables of a query are no value that could be given back.
+    # A query cannot return its tables as a value.
     values = item.values if language != SQL else []
     reason = answer_by_guess(values, item.output)
     if not reason and _needs_calculator(item):
@@ -277,21 +277,21 @@ def _why_no_forward(item: Instance, outputs: Sequence[Form], language: str) -> s
     return reason
 
 
-def _reverse(source: _Source, most: int, runner: Runner, dropped: Counter[str]) -> list[UnderstandingItem]:
-    """Return items of outputs that neither generated inputs nor the value passed through reach."""
-    kept: dict[str, Instance] = {}
+def _reverse(source: _ItemSource, most: int, runner: Runner, dropped: Counter[str]) -> list[UnderstandingItem]:
+    """Return reverse items for outputs that neither generated inputs nor passing the output through can produce."""
+    by_output: dict[str, Instance] = {}
     outputs = [item.output for item in source.generated]
     for item in source.captured:
         reason = _why_no_reverse(item, outputs)
         if reason:
             dropped[f"reverse: {reason}"] += 1
         else:
-            kept.setdefault(canonical.key(item.output), item)
-    asked = diverse(list(kept.values()), 2 * most)
-    passed = _passing_through(source.material, asked, runner)
-    dropped.update(f"reverse: {PASSES}" for through in passed if through)
-    chosen = [item for item, through in zip(asked, passed, strict=True) if not through][:most]
-    return [_item(source, item, "reverse", _share(item.output, outputs)) for item in chosen]
+            by_output.setdefault(canonical.key(item.output), item)
+    candidates = diverse(list(by_output.values()), 2 * most)
+    pass_through = _passing_through(source.material, candidates, runner)
+    dropped.update(f"reverse: {PASSES}" for through in pass_through if through)
+    selected = [item for item, through in zip(candidates, pass_through, strict=True) if not through][:most]
+    return [_make_item(source, item, "reverse", _share_of_equal(item.output, outputs)) for item in selected]
 
 
 def _why_no_reverse(item: Instance, outputs: Sequence[Form]) -> str:
@@ -300,42 +300,44 @@ def _why_no_reverse(item: Instance, outputs: Sequence[Form]) -> str:
     if not outputs:
         # Without generated inputs nothing shows that the item is not trivial.
         return "no generated input gives a result"
-    if isinstance(item.output, bool) or _empty(item.output):
+    if isinstance(item.output, bool) or _is_empty(item.output):
         return "the result is empty, or a bare true or false"
     if _needs_calculator(item):
         return DIGITS
-    return "many inputs give this result" if _share(item.output, outputs) > TRIVIAL_SHARE else ""
+    return "many inputs give this result" if _share_of_equal(item.output, outputs) > TRIVIAL_SHARE else ""
 
 
-def _share(output: Form, outputs: Sequence[Form]) -> float:
+def _share_of_equal(output: Form, outputs: Sequence[Form]) -> float:
     return sum(canonical.equal(other, output) for other in outputs) / max(1, len(outputs))
 
 
-def _passing_through(material: Material, asked: Sequence[Instance], runner: Runner) -> list[bool]:
-    """Tell of each call whether arguments that need no understanding give its output."""
-    tried = [(number, call) for number, item in enumerate(asked) for call in guess_arguments(item.values, item.output)]
-    if not tried:
+def _passing_through(material: Material, instances: Sequence[Instance], runner: Runner) -> list[bool]:
+    """Tell for each call whether guessed arguments produce its output."""
+    attempts = [
+        (number, call) for number, item in enumerate(instances) for call in guess_arguments(item.values, item.output)
+    ]
+    if not attempts:
         return []
-    names = [name for name, _ in asked[0].arguments]
-    calls = [Call(named=tuple(zip(names, call, strict=False))) for _, call in tried]
-    answers = _start_calls(material, calls, runner, limit_s=0.3, drawn=asked[0].iterates)()
+    names = [name for name, _ in instances[0].arguments]
+    calls = [Call(keywords=tuple(zip(names, call, strict=False))) for _, call in attempts]
+    answers = _start_calls(material, calls, runner, limit_s=0.3, exhaust=instances[0].iterates)()
     if not answers:
-        return [True] * len(asked)
+        return [True] * len(instances)
     reached = {
         number
-        for (number, _), answer in zip(tried, answers, strict=True)
-        if "output" in answer and canonical.equal(answer["output"], asked[number].output)
+        for (number, _), answer in zip(attempts, answers, strict=True)
+        if "output" in answer and canonical.equal(answer["output"], instances[number].output)
     }
-    return [number in reached for number in range(len(asked))]
+    return [number in reached for number in range(len(instances))]
 
 
-def _speakable(item: Instance, language: str) -> bool:
+def _is_writable(item: Instance, language: str) -> bool:
     return language == PYTHON or all(writable(form) for form in (*item.values, item.output))
 
 
-def _item(source: _Source, instance: Instance, direction: Direction, reach: float) -> UnderstandingItem:
+def _make_item(source: _ItemSource, instance: Instance, direction: Direction, reach: float) -> UnderstandingItem:
     material, code = source.material, source.code
-    difficulty = start_difficulty(_shape(material))
+    difficulty = start_difficulty(_shape_of(material))
     if instance.steps > HARD_STEPS:
         difficulty = "hard"
     if reach > OFTEN_GUESSED:
@@ -359,7 +361,7 @@ def _item(source: _Source, instance: Instance, direction: Direction, reach: floa
     )
 
 
-def _shape(material: Material) -> Shape:
+def _shape_of(material: Material) -> Shape:
     if material.language == SQL:
         return query_shape(material.code)
     python = material.language == PYTHON
@@ -367,23 +369,23 @@ def _shape(material: Material) -> Shape:
 
 
 def _start_calls(
-    material: Material, calls: Sequence[Call], runner: Runner, *, limit_s: float, drawn: bool = False
+    material: Material, calls: Sequence[Call], runner: Runner, *, limit_s: float, exhaust: bool = False
 ) -> Callable[[], list[dict[str, Any]]]:
-    """Start calls in any language; the answers are those of `sandbox_probe.start_calls`."""
+    """Start calls in any language, with answers like those of `sandbox_probe`."""
     if material.language == PYTHON:
-        given = [(call.positional, dict(call.named)) for call in calls]
-        return start_calls(material.code, material.entry_point, given, runner, limit_s=limit_s, drawn=drawn)
+        arguments = [(call.positional, dict(call.keywords)) for call in calls]
+        return start_calls(material.code, material.entry_point, arguments, runner, limit_s=limit_s, exhaust=exhaust)
     signature = foreign_signature(material)
-    placed = [[texted(form) for form in _arguments_in_order(call, signature.names)] for call in calls]
-    return start_foreign(material, signature, placed, limit_s, runner)
+    positional = [[texted(form) for form in _arguments_in_order(call, signature.names)] for call in calls]
+    return start_foreign(material, signature, positional, limit_s, runner)
 
 
 def _arguments_in_order(call: Call, names: Sequence[str]) -> list[Form]:
-    named = dict(call.named)
-    return [*call.positional, *(named[name] for name in names[len(call.positional) :] if name in named)]
+    keywords = dict(call.keywords)
+    return [*call.positional, *(keywords[name] for name in names[len(call.positional) :] if name in keywords)]
 
 
-def _empty(form: Form) -> bool:
+def _is_empty(form: Form) -> bool:
     body = canonical.body_of(form)
     return form is None or (isinstance(body, list | str) and not body)
 
@@ -392,9 +394,9 @@ def _empty(form: Form) -> bool:
 
 
 def grade_forward(item: UnderstandingItem, response: str, finish_reason: str = "stop") -> Graded:
-    """Compare the value that a response gives with the output. A text may stand without quotes.
+    """Grade a response by comparing its value with the output. A text may lack its quotes.
 
-    Of Python the prompt asks for the value as Python writes it, so a list is no tuple.
+    A Python prompt asks for a Python expression, so a list does not count as a tuple there.
     """
     is_text, keyed = isinstance(item.output, str), canonical.tag_of(item.output) == "$d"
     answer = find_value(
@@ -407,28 +409,28 @@ def grade_forward(item: UnderstandingItem, response: str, finish_reason: str = "
     if is_text and answer.text == item.output.strip():
         return Graded(score=1.0, status="pass", how=answer.how)
     try:
-        found = parse_value(answer.text)
+        form = parse_value(answer.text)
     except AnswerError as error:
         return Graded(score=0.0, status="fail", detail=error.message, how=answer.how)
     mode: Mode = "written" if item.language == PYTHON and item.mode == "loose" else item.mode
     if item.language != PYTHON:
-        found = texted(found)
-    if same_output(item.material, found, item.output, mode, strip=item.strip):
+        form = texted(form)
+    if same_output(item.material, form, item.output, mode, strip=item.strip):
         return Graded(score=1.0, status="pass", how=answer.how)
-    return Graded(score=0.0, status="fail", detail=f"answered {item.written(found)[:200]}", how=answer.how)
+    return Graded(score=0.0, status="fail", detail=f"answered {item.written(form)[:200]}", how=answer.how)
 
 
 def start_reverse(
     item: UnderstandingItem, response: str, runner: Runner, *, every_line: bool = False, finish_reason: str = "stop"
 ) -> Callable[[], Graded]:
-    """Start the grading of deduced arguments by a call in the sandbox; call what is returned for the grade.
+    """Start grading deduced arguments by a call in the sandbox and return a function that waits for the grade.
 
-    Any arguments that give the output count. With ``every_line`` each line must hold arguments that do.
+    Any arguments that produce the output count. With ``every_line`` each line must contain such arguments.
     """
     signature = _signature(item)
     answer = find_arguments(
-        response, lambda text: _fits(text, item.entry_point, signature), item.entry_point, list(signature.parameters),
-        finish_reason=finish_reason,
+        response, lambda text: _are_arguments(text, item.entry_point, signature), item.entry_point,
+        list(signature.parameters), finish_reason=finish_reason,
     )  # fmt: skip
     if answer.outcome:
         missing = Graded(
@@ -442,11 +444,11 @@ def start_reverse(
         refused = Graded(score=0.0, status="fail", detail=error.message, how=answer.how)
         return lambda: refused
     calls = [call for reading in readings for call in reading]
-    read = _start_calls(item.material, calls, runner, limit_s=BASE_LIMIT_S, drawn=item.drawn)
-    return lambda: replace(_judge(item, readings, read()), how=answer.how)
+    read = _start_calls(item.material, calls, runner, limit_s=BASE_LIMIT_S, exhaust=item.drawn)
+    return lambda: replace(_grade_readings(item, readings, read()), how=answer.how)
 
 
-def _fits(text: str, entry_point: str, signature: inspect.Signature) -> bool:
+def _are_arguments(text: str, entry_point: str, signature: inspect.Signature) -> bool:
     try:
         parse_arguments(text, entry_point, signature)
     except AnswerError:
@@ -461,23 +463,25 @@ def _signature(item: UnderstandingItem) -> inspect.Signature:
     return inspect.Signature([inspect.Parameter(name, kind) for name in foreign_signature(item.material).names])
 
 
-def _judge(item: UnderstandingItem, readings: Sequence[Sequence[Call]], answers: Sequence[dict[str, Any]]) -> Graded:
+def _grade_readings(
+    item: UnderstandingItem, readings: Sequence[Sequence[Call]], answers: Sequence[dict[str, Any]]
+) -> Graded:
     if not readings:
         return Graded(score=0.0, status="no_answer", detail="the answer is empty")
     if not answers:
         raise ConstructionError(f"The code of the item {item.id} does not load, so nothing can be graded with it.")
     rest = iter(answers)
     for reading in readings:
-        found = [next(rest) for _ in reading]
+        reading_answers = [next(rest) for _ in reading]
         if not any(
             "output" in answer and canonical.equal(answer["output"], item.output, item.mode, strip=item.strip)
-            for answer in found
+            for answer in reading_answers
         ):
-            return Graded(score=0.0, status="fail", detail=_why(item, found[0]))
+            return Graded(score=0.0, status="fail", detail=_failure_reason(item, reading_answers[0]))
     return Graded(score=1.0, status="pass")
 
 
-def _why(item: UnderstandingItem, answer: dict[str, Any]) -> str:
+def _failure_reason(item: UnderstandingItem, answer: dict[str, Any]) -> str:
     if "output" in answer:
         return f"gives {item.written(answer['output'])[:200]}"
     if answer.get("timeout"):

@@ -1,4 +1,4 @@
-"""Read values out of answers without running anything: a syntax tree and a list of what may stand in it
+"""Read values from answers without running anything, by a syntax tree with a list of allowed nodes
 (specification, task construction, 3.2)."""
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ _WORDS: dict[str, Form] = {
 
 
 class AnswerError(BadInputError):
-    """The answer is not a value: it does not parse, or holds something that is not on the list."""
+    """The answer is not a value: it does not parse, or contains something that is not allowed."""
 
 
 def parse_value(text: str) -> Form:
-    """Return the canonical form of a written value. Raises `AnswerError`."""
+    """Return the canonical form of a written value. Raises `AnswerError` if it is not one."""
     return value_of(parse_expression(text))
 
 
@@ -43,7 +43,7 @@ def is_value(text: str) -> bool:
 
 
 def parse_expression(text: str) -> ast.expr:
-    """Return the tree of one expression, nothing of it run. Raises `AnswerError`."""
+    """Return the syntax tree of one expression. Raises `AnswerError` if it does not parse."""
     if len(text) > LONGEST:
         raise AnswerError(f"The answer has more than {LONGEST} characters.")
     try:
@@ -55,14 +55,14 @@ def parse_expression(text: str) -> ast.expr:
 def value_of(node: ast.expr) -> Form:
     """Return the canonical form of a tree of literals. Raises `AnswerError` for anything else."""
     try:
-        return _Reader().value(node)
+        return _LiteralReader().value(node)
     except RecursionError as error:
         raise AnswerError("The answer is nested too deeply.") from error
 
 
-class _Reader:
+class _LiteralReader:
     def __init__(self) -> None:
-        self._left = _MOST_ITEMS
+        self._remaining = _MOST_ITEMS
 
     def value(self, node: ast.expr) -> Form:
         self._spend(1)
@@ -89,8 +89,8 @@ class _Reader:
         raise AnswerError(f"A value may not hold {type(node).__name__}.")
 
     def _spend(self, count: int) -> None:
-        self._left -= count
-        if self._left < 0:
+        self._remaining -= count
+        if self._remaining < 0:
             raise AnswerError(f"The answer has more than {_MOST_ITEMS} values.")
 
     def _constant(self, value: Any) -> Form:
@@ -116,10 +116,10 @@ class _Reader:
 
     def _dict(self, node: ast.Dict) -> Form:
         pairs = []
-        for left, right in zip(node.keys, node.values, strict=True):
-            if left is None:
+        for key_node, value_node in zip(node.keys, node.values, strict=True):
+            if key_node is None:
                 raise AnswerError("A value may not unpack another one.")
-            pairs.append((self.value(left), self.value(right)))
+            pairs.append((self.value(key_node), self.value(value_node)))
         return canonical.mapping(pairs)
 
     def _unary(self, node: ast.UnaryOp) -> Form:
@@ -153,9 +153,9 @@ class _Reader:
     def _call(self, node: ast.Call) -> Form:
         name = _called_name(node)
         owner = node.func.value if isinstance(node.func, ast.Attribute) else None
-        known = owner is None or (isinstance(owner, ast.Name) and owner.id in _OWNERS)
+        is_known_owner = owner is None or (isinstance(owner, ast.Name) and owner.id in _OWNERS)
         maker = _MAKERS.get(name)
-        if maker is None or not known:
+        if maker is None or not is_known_owner:
             raise AnswerError(f"The answer calls {ast.unparse(node.func)[:40]}.")
         if any(keyword.arg not in ("dtype", "device", "maxlen") for keyword in node.keywords):
             if name not in ("dict", "Counter", "OrderedDict") or any(item.arg is None for item in node.keywords):
@@ -180,38 +180,38 @@ _OWNERS = ("np", "numpy", "torch", "collections", "math", "builtins")
 def _sequence(form: Form) -> list[Form]:
     tag, body = canonical.tag_of(form), canonical.body_of(form)
     if tag == "$d":
-        return [left for left, _ in body]
+        return [entry_key for entry_key, _ in body]
     if tag in ("str", "list", "$t", "$s", "$fs", "$q"):
         return list(body)
     raise ValueError(tag)
 
 
-def _made_list(given: list[Form]) -> Form:
-    return _sequence(given[0]) if given else []
+def _make_list(arguments: list[Form]) -> Form:
+    return _sequence(arguments[0]) if arguments else []
 
 
-def _made_dict(given: list[Form]) -> Form:
-    if not given:
+def _make_dict(arguments: list[Form]) -> Form:
+    if not arguments:
         return {"$d": []}
-    if canonical.tag_of(given[0]) == "$d":
-        return given[0]
-    pairs = [canonical.body_of(item) for item in _sequence(given[0])]
-    return canonical.mapping([(left, right) for left, right in pairs])
+    if canonical.tag_of(arguments[0]) == "$d":
+        return arguments[0]
+    pairs = [canonical.body_of(item) for item in _sequence(arguments[0])]
+    return canonical.mapping([(entry_key, value) for entry_key, value in pairs])
 
 
-def _made_counter(given: list[Form]) -> Form:
-    if not given or canonical.tag_of(given[0]) == "$d":
-        return _made_dict(given)
-    items = {canonical.key(item): item for item in _sequence(given[0])}
-    counts = Counter(canonical.key(item) for item in _sequence(given[0]))
+def _make_counter(arguments: list[Form]) -> Form:
+    if not arguments or canonical.tag_of(arguments[0]) == "$d":
+        return _make_dict(arguments)
+    items = {canonical.key(item): item for item in _sequence(arguments[0])}
+    counts = Counter(canonical.key(item) for item in _sequence(arguments[0]))
     return canonical.mapping([(items[name], count) for name, count in counts.items()])
 
 
-def _made_array(given: list[Form]) -> Form:
-    """Return a rectangular array of numbers or texts as one; a single number as that number."""
-    if canonical.tag_of(given[0]) not in ("list", "$t"):
-        return _made_number(given)
-    flat: list[Form] = [given[0]]
+def _make_array(arguments: list[Form]) -> Form:
+    """Return the form of a rectangular array of numbers, or of a single number."""
+    if canonical.tag_of(arguments[0]) not in ("list", "$t"):
+        return _make_number(arguments)
+    flat: list[Form] = [arguments[0]]
     shape = []
     while flat and all(canonical.tag_of(item) in ("list", "$t") for item in flat):
         sizes = {len(canonical.body_of(item)) for item in flat}
@@ -226,17 +226,17 @@ def _made_array(given: list[Form]) -> Form:
     return {"$nd": [dtype, shape, flat]}
 
 
-def _made_number(given: list[Form]) -> Form:
-    form = given[0]
+def _make_number(arguments: list[Form]) -> Form:
+    form = arguments[0]
     if canonical.tag_of(form) in ("int", "$i", "$f", "bool"):
         return form
     raise ValueError("not a number")
 
 
-def _made_float(given: list[Form]) -> Form:
-    if not given:
+def _make_float(arguments: list[Form]) -> Form:
+    if not arguments:
         return canonical.floating(0.0)
-    return canonical.floating(float(canonical.body_of(_number_or_text(given[0]))))
+    return canonical.floating(float(canonical.body_of(_number_or_text(arguments[0]))))
 
 
 def _number_or_text(form: Form) -> Form:
@@ -245,19 +245,19 @@ def _number_or_text(form: Form) -> Form:
     return form
 
 
-def _made_complex(given: list[Form]) -> Form:
-    parts = [float(canonical.body_of(_made_number([item]))) for item in given]
+def _make_complex(arguments: list[Form]) -> Form:
+    parts = [float(canonical.body_of(_make_number([item]))) for item in arguments]
     return {"$c": [repr(part) for part in [*parts, 0.0, 0.0][:2]]}
 
 
 _MAKERS: dict[str, Callable[[list[Form]], Form]] = {
-    "set": lambda given: canonical.collection("$s", _made_list(given)),
-    "frozenset": lambda given: canonical.collection("$fs", _made_list(given)),
-    "tuple": lambda given: {"$t": _made_list(given)}, "deque": lambda given: {"$q": _made_list(given)},
-    "list": _made_list, "dict": _made_dict, "Counter": _made_counter, "OrderedDict": _made_dict,
-    "defaultdict": _made_dict,
-    "array": _made_array, "asarray": _made_array, "tensor": _made_array, "int64": _made_number, "int32": _made_number,
-    "float64": _made_float, "float32": _made_float, "float": _made_float, "complex": _made_complex,
+    "set": lambda arguments: canonical.collection("$s", _make_list(arguments)),
+    "frozenset": lambda arguments: canonical.collection("$fs", _make_list(arguments)),
+    "tuple": lambda arguments: {"$t": _make_list(arguments)}, "deque": lambda arguments: {"$q": _make_list(arguments)},
+    "list": _make_list, "dict": _make_dict, "Counter": _make_counter, "OrderedDict": _make_dict,
+    "defaultdict": _make_dict,
+    "array": _make_array, "asarray": _make_array, "tensor": _make_array, "int64": _make_number, "int32": _make_number,
+    "float64": _make_float, "float32": _make_float, "float": _make_float, "complex": _make_complex,
 }  # fmt: skip
 
 
@@ -266,11 +266,11 @@ class Call:
     """Arguments as canonical forms: by position, then by name."""
 
     positional: tuple[Form, ...] = ()
-    named: tuple[tuple[str, Form], ...] = ()
+    keywords: tuple[tuple[str, Form], ...] = ()
 
 
 def signature_of(code: str, entry_point: str) -> inspect.Signature:
-    """Return the signature of a function as it stands in the code (of defaults it is only known that they are there).
+    """Return the signature of a function, read from the code without running it; the defaults are only marked.
 
     Raises `AnswerError` if there is no such function at the top level.
     """
@@ -278,35 +278,35 @@ def signature_of(code: str, entry_point: str) -> inspect.Signature:
         tree = read_tree(code)
     except UNREADABLE as error:
         raise AnswerError("The code does not parse.") from error
-    found = [node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == entry_point]
-    if not found:
+    functions = [node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == entry_point]
+    if not functions:
         raise AnswerError(f"There is no function {entry_point} in the code.")
-    given = found[-1].args
-    places = [*given.posonlyargs, *given.args]
-    without = len(places) - len(given.defaults)
+    arguments = functions[-1].args
+    places = [*arguments.posonlyargs, *arguments.args]
+    without = len(places) - len(arguments.defaults)
     kinds = inspect.Parameter
     parameters = [
         kinds(
             item.arg,
-            kinds.POSITIONAL_ONLY if number < len(given.posonlyargs) else kinds.POSITIONAL_OR_KEYWORD,
+            kinds.POSITIONAL_ONLY if number < len(arguments.posonlyargs) else kinds.POSITIONAL_OR_KEYWORD,
             default=kinds.empty if number < without else None,
         )
         for number, item in enumerate(places)
     ]
-    if given.vararg is not None:
-        parameters.append(kinds(given.vararg.arg, kinds.VAR_POSITIONAL))
-    for item, default in zip(given.kwonlyargs, given.kw_defaults, strict=True):
+    if arguments.vararg is not None:
+        parameters.append(kinds(arguments.vararg.arg, kinds.VAR_POSITIONAL))
+    for item, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
         parameters.append(kinds(item.arg, kinds.KEYWORD_ONLY, default=kinds.empty if default is None else None))
-    if given.kwarg is not None:
-        parameters.append(kinds(given.kwarg.arg, kinds.VAR_KEYWORD))
+    if arguments.kwarg is not None:
+        parameters.append(kinds(arguments.kwarg.arg, kinds.VAR_KEYWORD))
     return inspect.Signature(parameters)
 
 
 def parse_arguments(text: str, entry_point: str, signature: inspect.Signature) -> tuple[Call, ...]:
-    """Return the readings of an answer that fit the signature, the likeliest first.
+    """Return the interpretations of an answer that fit the signature, the most likely first.
 
-    Read are ``f(1, 2)``, ``1, 2``, ``a=1, b=2``, ``[1, 2]`` (a list of arguments) and ``{"a": 1, "b": 2}``. Raises
-    `AnswerError`.
+    Accepted are ``f(1, 2)``, ``1, 2``, ``a=1, b=2``, ``[1, 2]`` (a list of arguments) and ``{"a": 1, "b": 2}``. Raises
+    `AnswerError` if nothing fits.
     """
     answer = text.strip()
     if len(answer) > LONGEST:
@@ -318,26 +318,26 @@ def parse_arguments(text: str, entry_point: str, signature: inspect.Signature) -
 
 
 def _readings(answer: str, entry_point: str) -> list[Call]:
-    direct = _parsed(answer)
+    direct = _parse_or_none(answer)
     if direct is not None and isinstance(direct, ast.Call) and _called_name(direct) == entry_point:
-        return [_call_of(direct)]
-    wrapped = _parsed(f"_({answer.rstrip().rstrip(',')}\n)")
+        return [_read_call(direct)]
+    wrapped = _parse_or_none(f"_({answer.rstrip().rstrip(',')}\n)")
     if not isinstance(wrapped, ast.Call) or not isinstance(wrapped.func, ast.Name) or wrapped.func.id != "_":
         raise AnswerError("The answer is not a list of arguments.")
-    call = _call_of(wrapped)
-    found = [call]
-    if len(call.positional) == 1 and not call.named:
+    call = _read_call(wrapped)
+    readings = [call]
+    if len(call.positional) == 1 and not call.keywords:
         only = call.positional[0]
         tag, body = canonical.tag_of(only), canonical.body_of(only)
         if tag in ("list", "$t"):
-            found.append(Call(tuple(body)))
+            readings.append(Call(tuple(body)))
         elif tag == "$d" and all(isinstance(name, str) for name, _ in body):
-            named = Call((), tuple((name, value) for name, value in body))
-            found.append(named)
-    return found
+            by_name = Call((), tuple((name, value) for name, value in body))
+            readings.append(by_name)
+    return readings
 
 
-def _parsed(text: str) -> ast.expr | None:
+def _parse_or_none(text: str) -> ast.expr | None:
     try:
         return read_tree(text, "eval").body
     except UNREADABLE:
@@ -348,18 +348,18 @@ def _called_name(node: ast.Call) -> str:
     return node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
 
 
-def _call_of(node: ast.Call) -> Call:
-    named = []
+def _read_call(node: ast.Call) -> Call:
+    keywords = []
     for keyword in node.keywords:
         if keyword.arg is None:
             raise AnswerError("The answer may not unpack arguments.")
-        named.append((keyword.arg, value_of(keyword.value)))
-    return Call(tuple(value_of(item) for item in node.args), tuple(named))
+        keywords.append((keyword.arg, value_of(keyword.value)))
+    return Call(tuple(value_of(item) for item in node.args), tuple(keywords))
 
 
 def _fits_signature(call: Call, signature: inspect.Signature) -> bool:
     try:
-        signature.bind(*call.positional, **dict(call.named))
+        signature.bind(*call.positional, **dict(call.keywords))
     except TypeError:
         return False
     return True

@@ -1,4 +1,4 @@
-"""Random inputs that look like captured ones: for the triviality of items, test gaps and equal outputs."""
+"""Random inputs similar to captured ones, used to find trivial items, gaps in tests and differing outputs."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ _LONGEST = 12
 
 
 @dataclass(slots=True)
-class _Seen:
-    """What was seen at one place of the arguments: numbers, letters, lengths, elements."""
+class _Observations:
+    """The values captured for one argument: forms, numbers, letters and elements."""
 
     forms: list[Form] = field(default_factory=list)
     numbers: list[int] = field(default_factory=list)
@@ -23,27 +23,29 @@ class _Seen:
     parts: list[Form] = field(default_factory=list)
 
 
-def random_calls(seen: Sequence[Sequence[Form]], count: int, seed: int = 0) -> list[list[Form]]:
-    """Return ``count`` lists of arguments made from captured ones (each a list of canonical forms of one length).
+def random_calls(captured: Sequence[Sequence[Form]], count: int, seed: int = 0) -> list[list[Form]]:
+    """Return ``count`` lists of arguments made from captured ones (lists of canonical forms of the same length).
 
-    Numbers stay near those seen or are 0, 1, -1; texts use the letters seen; containers grow, shrink and swap parts.
-    Equal seeds give equal inputs. No captured call, no inputs.
+    Numbers stay near captured ones or are 0, 1, -1; texts use captured letters; containers grow, shrink and swap parts.
+    Equal seeds give equal inputs. Without captured calls there are none.
     """
-    if not seen or not seen[0]:
+    if not captured or not captured[0]:
         return []
     rng = random.Random(seed)
-    places = [_look([call[at] for call in seen]) for at in range(len(seen[0]))]
+    places = [_observe([call[at] for call in captured]) for at in range(len(captured[0]))]
     calls = []
     for _ in range(count):
-        base = list(rng.choice(seen))
+        base = list(rng.choice(captured))
         for at in rng.sample(range(len(base)), rng.randint(1, len(base))):
-            base[at] = rng.choice(places[at].forms) if rng.random() < 0.2 else _Maker(rng, places[at]).vary(base[at])
+            base[at] = (
+                rng.choice(places[at].forms) if rng.random() < 0.2 else _InputMaker(rng, places[at]).vary(base[at])
+            )
         calls.append(base)
     return calls
 
 
-def _look(forms: list[Form]) -> _Seen:
-    found = _Seen(forms)
+def _observe(forms: list[Form]) -> _Observations:
+    observations = _Observations(forms)
     letters: set[str] = set()
     rest = list(forms)
     for depth in range(4):
@@ -51,29 +53,29 @@ def _look(forms: list[Form]) -> _Seen:
         for form in rest:
             tag, body = canonical.tag_of(form), canonical.body_of(form)
             if tag == "int":
-                found.numbers.append(form)
+                observations.numbers.append(form)
             elif tag == "str":
                 letters.update(form)
             elif tag in ("list", "$t", "$q", "$s", "$fs"):
                 inner += body
-                found.parts += body if depth == 0 else []
+                observations.parts += body if depth == 0 else []
             elif tag == "$d":
                 inner += [item for pair in body for item in pair]
         rest = inner[:500]
-    found.letters = "".join(sorted(letters)) or "ab"
-    return found
+    observations.letters = "".join(sorted(letters)) or "ab"
+    return observations
 
 
-class _Maker:
-    def __init__(self, rng: random.Random, seen: _Seen) -> None:
-        self._rng, self._seen = rng, seen
+class _InputMaker:
+    def __init__(self, rng: random.Random, observations: _Observations) -> None:
+        self._rng, self._observed = rng, observations
 
     def vary(self, form: Form, depth: int = 0) -> Form:
-        maker = _VARIED.get(canonical.tag_of(form))
+        maker = _VARIERS.get(canonical.tag_of(form))
         return form if maker is None or depth > 4 else maker(self, form, depth)
 
     def _integer(self, form: Form, _depth: int) -> Form:
-        low, high = min([0, *self._seen.numbers]), max([1, *self._seen.numbers])
+        low, high = min([0, *self._observed.numbers]), max([1, *self._observed.numbers])
         low, high = max(low, form - 1000), min(high, form + 1000)
         near = [form - 1, form + 1, 0, 1, -1 if low < 0 else 2, -form if low < 0 else form, form * 2]
         return self._rng.choice(near) if self._rng.random() < 0.5 else self._rng.randint(*sorted((low, high + 5)))
@@ -90,42 +92,42 @@ class _Maker:
         rng = self._rng
         kind = rng.randrange(7)
         if kind == 0:
-            return "".join(rng.choice(self._seen.letters) for _ in range(rng.randint(0, _LONGEST)))
+            return "".join(rng.choice(self._observed.letters) for _ in range(rng.randint(0, _LONGEST)))
         if kind == 1 and form:
             return form[rng.randrange(len(form)) :]
         if kind == 2 and form:
             return form[::-1]
         if kind == 3:
-            return form + rng.choice(self._seen.letters)
+            return form + rng.choice(self._observed.letters)
         if kind == 4:
             return form.swapcase()
         if kind == 5:
             return ""
         at = rng.randint(0, len(form))
-        return form[:at] + rng.choice(self._seen.letters) + form[at + 1 :]
+        return form[:at] + rng.choice(self._observed.letters) + form[at + 1 :]
 
     def _items(self, items: list[Form], depth: int) -> list[Form]:
-        rng, found = self._rng, list(items)
+        rng, varied = self._rng, list(items)
         for _ in range(rng.randint(1, _CHANGES)):
             kind = rng.randrange(5)
-            if kind == 0 and found:
-                del found[rng.randrange(len(found))]
-            elif kind == 1 and (found or (self._seen.parts and depth == 0)):
-                part = rng.choice(self._seen.parts if self._seen.parts and depth == 0 else found)
-                found.insert(rng.randint(0, len(found)), part)
-            elif kind == 2 and found:
-                rng.shuffle(found)
-            elif kind == 3 and found and rng.random() < 0.2:
-                found = []
-            elif found:
-                at = rng.randrange(len(found))
-                found[at] = self.vary(found[at], depth + 1)
-        return found
+            if kind == 0 and varied:
+                del varied[rng.randrange(len(varied))]
+            elif kind == 1 and (varied or (self._observed.parts and depth == 0)):
+                part = rng.choice(self._observed.parts if self._observed.parts and depth == 0 else varied)
+                varied.insert(rng.randint(0, len(varied)), part)
+            elif kind == 2 and varied:
+                rng.shuffle(varied)
+            elif kind == 3 and varied and rng.random() < 0.2:
+                varied = []
+            elif varied:
+                at = rng.randrange(len(varied))
+                varied[at] = self.vary(varied[at], depth + 1)
+        return varied
 
     def _tagged(self, form: Form, depth: int) -> Form:
         tag = canonical.tag_of(form)
         if tag == "$t" and depth:
-            # A tuple inside is a record most often: its length stays.
+            # A nested tuple is usually a record, so its length stays.
             return {"$t": [self.vary(item, depth + 1) for item in form["$t"]]}
         return {tag: self._items(form[tag], depth)}
 
@@ -134,16 +136,17 @@ class _Maker:
         return canonical.collection(tag, self._items(form[tag], depth))
 
     def _dict(self, form: Form, depth: int) -> Form:
-        pairs = [(left, self.vary(right, depth + 1)) for left, right in form["$d"]]
+        pairs = [(entry_key, self.vary(value, depth + 1)) for entry_key, value in form["$d"]]
         if pairs and self._rng.random() < 0.3:
             del pairs[self._rng.randrange(len(pairs))]
         if pairs and self._rng.random() < 0.3:
-            left, right = self._rng.choice(pairs)
-            pairs.append((self.vary(left, depth + 1), right))
+            entry_key, value = self._rng.choice(pairs)
+            pairs.append((self.vary(entry_key, depth + 1), value))
         return canonical.mapping(pairs)
 
 
-_VARIED: dict[str, Callable[[_Maker, Form, int], Form]] = {
-    "int": _Maker._integer, "$f": _Maker._float, "bool": _Maker._bool, "str": _Maker._text, "list": _Maker._items,
-    "$t": _Maker._tagged, "$q": _Maker._tagged, "$s": _Maker._set, "$fs": _Maker._set, "$d": _Maker._dict,
+_VARIERS: dict[str, Callable[[_InputMaker, Form, int], Form]] = {
+    "int": _InputMaker._integer, "$f": _InputMaker._float, "bool": _InputMaker._bool, "str": _InputMaker._text,
+    "list": _InputMaker._items, "$t": _InputMaker._tagged, "$q": _InputMaker._tagged, "$s": _InputMaker._set,
+    "$fs": _InputMaker._set, "$d": _InputMaker._dict,
 }  # fmt: skip

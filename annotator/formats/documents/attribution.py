@@ -1,7 +1,7 @@
-"""Who wrote what an item was made from, as the licences ask for it.
+"""Attribution of the sources of items, as the licences require.
 
-Stack Overflow's content is under CC BY-SA; the version follows from the day it was written. Attribution names title,
-authors and addresses, and says that the text was changed where it was.
+Stack Overflow's content is under CC BY-SA, in the version of the day it was written. Attribution names title, authors
+and addresses, and says whether the text was changed.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ _VERSIONS = (("2018-05-02", "4.0"), ("2011-04-08", "3.0"), ("", "2.5"))
 def stack_exchange_licence(created: str) -> str:
     """Return the licence of a contribution written on a day (ISO text): 2.5, 3.0 from 2011-04-08, 4.0 from 2018-05-02.
 
-    A day that is not known gets the oldest version, which the later ones accept.
+    An unknown day gets the oldest version, which is compatible with the later ones.
     """
     version = next(version for since, version in _VERSIONS if created >= since)
     return f"CC-BY-SA-{version}"
 
 
 def missing_provenance(provenance: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return what is not known of where something was found, of source, revision, path and address; nothing: it is.
+    """Return the missing parts of a provenance.
 
     A post needs its number or address, code of a repository its revision and path, anything else the name of its
     source.
     """
     if _is_post(provenance):
-        post = _credit(provenance)
+        post = _merged_credit(provenance)
         return () if any(post.get(name) for name in ("question_id", "post_id", "url")) else ("number or address",)
     if provenance.get("repository"):
         return tuple(name for name in ("revision", "path") if not provenance.get(name))
@@ -40,12 +40,12 @@ def missing_provenance(provenance: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def missing_credit(item: Item) -> tuple[str, ...]:
-    """Return what is not known of the author and source that CC BY-SA asks to name; nothing under other licences."""
+    """Return which of author and source are missing for an item under CC BY-SA; nothing under other licences."""
     provenance: Mapping[str, Any] = item["provenance"]
-    named = [part.id for part in parts(item["licence"]) if not isinstance(part, str)]
-    if not any(name.startswith("CC-BY-SA") for name in named):
+    licence_ids = [part.id for part in parts(item["licence"]) if not isinstance(part, str)]
+    if not any(name.startswith("CC-BY-SA") for name in licence_ids):
         return ()
-    credit = _credit(provenance) if _is_post(provenance) else provenance
+    credit = _merged_credit(provenance) if _is_post(provenance) else provenance
     author = authors_of(credit) or "; ".join(copyright_of(provenance))
     source = any(credit.get(name) for name in _SOURCES)
     return tuple(name for name, is_known in (("author", author), ("source", source)) if not is_known)
@@ -55,23 +55,23 @@ _SOURCES = ("url", "question_id", "post_id", "repository", "dataset", "source")
 
 
 def attribution(item: Item) -> str:
-    """Return one item's attribution as a paragraph; empty if its provenance says nothing to name."""
+    """Return one item's attribution as a paragraph; empty if its provenance names no source."""
     provenance: Mapping[str, Any] = item["provenance"]
     if _is_post(provenance):
-        return _of_post(item, provenance)
+        return _post_attribution(item, provenance)
     if provenance.get("repository"):
-        return _of_repository(item, provenance)
-    return _of_dataset(item, provenance)
+        return _repository_attribution(item, provenance)
+    return _dataset_attribution(item, provenance)
 
 
 def _is_post(provenance: Mapping[str, Any]) -> bool:
     return any(provenance.get(name) for name in ("question_id", "post_id", "site"))
 
 
-def _of_post(item: Item, provenance: Mapping[str, Any]) -> str:
+def _post_attribution(item: Item, provenance: Mapping[str, Any]) -> str:
     site = str(provenance.get("site") or "stackoverflow.com")
     site = site if "." in site else f"{site}.stackexchange.com"
-    post = _credit(provenance)
+    post = _merged_credit(provenance)
     number = post.get("question_id") or post.get("post_id")
     address = post.get("url") or (f"https://{site}/questions/{number}" if number else f"https://{site}")
     created = str(post.get("created") or post.get("created_at") or "")
@@ -79,14 +79,14 @@ def _of_post(item: Item, provenance: Mapping[str, Any]) -> str:
     words = [f'"{post.get("title") or item["title"]}", asked by {_author(post)} on {site} ({address})']
     for entry in provenance.get("answers") or ():
         if isinstance(entry, Mapping) and (entry.get("id") or entry.get("url")):
-            answer, place = _credit(entry), f"https://{site}/a/{entry.get('id', '')}"
+            answer, place = _merged_credit(entry), f"https://{site}/a/{entry.get('id', '')}"
             words.append(f"answered by {_author(answer)} ({answer.get('url') or place})")
     changed = "The text was rewritten." if item["prompt"] != item["original_prompt"] else "The text was not changed."
-    return f"{'; '.join(words)}. Licence: {_named(licence)}. {changed}"
+    return f"{'; '.join(words)}. Licence: {_licence_names(licence)}. {changed}"
 
 
-def _credit(post: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a post with what its credit says of it, where that is kept apart."""
+def _merged_credit(post: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a post merged with its credit, if that is stored separately."""
     credit = post.get("credit")
     return {**post, **credit} if isinstance(credit, Mapping) else dict(post)
 
@@ -96,18 +96,21 @@ def _author(post: Mapping[str, Any]) -> str:
     return f"{name}, {post['author_url']}" if post.get("author_url") else str(name)
 
 
-def _of_repository(item: Item, provenance: Mapping[str, Any]) -> str:
+def _repository_attribution(item: Item, provenance: Mapping[str, Any]) -> str:
     place = str(provenance["repository"])
     revision, path = provenance.get("revision"), provenance.get("path")
     at = f" at revision {revision}" if revision else ""
     file = f", {path}" if path else ""
     address = f" ({provenance['url']})" if provenance.get("url") else ""
-    return f"Code from {place}{at}{file}{address}.{_owners(provenance)} Licence: {_named(item['licence'])}."
+    licence = _licence_names(item["licence"])
+    return f"Code from {place}{at}{file}{address}.{_owner_sentences(provenance)} Licence: {licence}."
 
 
-def _of_dataset(item: Item, provenance: Mapping[str, Any]) -> str:
+def _dataset_attribution(item: Item, provenance: Mapping[str, Any]) -> str:
     name = (
-        provenance.get("dataset") or provenance.get("source") or ("A source without a name" * bool(_owners(provenance)))
+        provenance.get("dataset")
+        or provenance.get("source")
+        or ("A source without a name" * bool(_owner_sentences(provenance)))
     )
     if not name:
         return ""
@@ -115,31 +118,31 @@ def _of_dataset(item: Item, provenance: Mapping[str, Any]) -> str:
     address = f" ({provenance['url']})" if provenance.get("url") else ""
     sets = "".join(f" The set: {notice.holder} ({notice.licence})." for notice in set_notices(item))
     numbered = f", {number}" if number != "" else ""
-    return f"{name}{numbered}{address}.{_owners(provenance)} Licence: {_named(item['licence'])}.{sets}"
+    return f"{name}{numbered}{address}.{_owner_sentences(provenance)} Licence: {_licence_names(item['licence'])}.{sets}"
 
 
-def _owners(provenance: Mapping[str, Any]) -> str:
-    """Return the copyright notices and the authors that something is known to have, as sentences."""
+def _owner_sentences(provenance: Mapping[str, Any]) -> str:
+    """Return the known copyright notices and authors as sentences."""
     notices, authors = copyright_of(provenance), authors_of(provenance)
-    told = f" Copyright: {'; '.join(notices)}." if notices else ""
-    return f"{told} Author: {authors}." if authors else told
+    sentence = f" Copyright: {'; '.join(notices)}." if notices else ""
+    return f"{sentence} Author: {authors}." if authors else sentence
 
 
-def _named(expression: str) -> str:
-    found = parts(expression)
-    if not found:
+def _licence_names(expression: str) -> str:
+    licences = parts(expression)
+    if not licences:
         return "not known"
-    return "; ".join(item if isinstance(item, str) else f"{item.id} ({item.url})" for item in found)
+    return "; ".join(item if isinstance(item, str) else f"{item.id} ({item.url})" for item in licences)
 
 
 def attribution_text(head: Head, items: Sequence[Item]) -> str:
-    """Return ATTRIBUTION.md: a line per item, and the items whose source is not known."""
+    """Return ATTRIBUTION.md: a line per item, and the items with an unknown source."""
     lines = [f"# Sources of {head['project']} {head['version']}", ""]
     unknown = []
     for item in items:
-        said = attribution(item)
-        if said:
-            lines.append(f"- `{item['key']}`: {said}")
+        text = attribution(item)
+        if text:
+            lines.append(f"- `{item['key']}`: {text}")
         else:
             unknown.append(item["key"])
     if unknown:
@@ -148,6 +151,6 @@ def attribution_text(head: Head, items: Sequence[Item]) -> str:
 
 
 def credit_texts(head: Head, items: Iterable[Item]) -> dict[str, str]:
-    """Return the files LICENSE and ATTRIBUTION.md, which go with every export of items."""
-    held = list(items)
-    return {"LICENSE": licence_file(head, held), "ATTRIBUTION.md": attribution_text(head, held)}
+    """Return the files LICENSE and ATTRIBUTION.md for an export, by name."""
+    item_list = list(items)
+    return {"LICENSE": licence_file(head, item_list), "ATTRIBUTION.md": attribution_text(head, item_list)}

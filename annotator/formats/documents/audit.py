@@ -1,4 +1,4 @@
-"""The release audit as Markdown, from rows as releases keep them: a table per phase, with shares and no total."""
+"""The release audit as Markdown, from the rows stored in a release: a table per phase, with shares and no total."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ def audit_text(project: str, version: str, rows: Sequence[Row]) -> str:
 
 
 def _line(row: Row) -> str:
-    told = [str(row["evidence"])]
+    evidence = [str(row["evidence"])]
     if row["threshold"] is not None and row["value"] is not None:
-        told.append(f"({row['value']:g}; {'at most' if row['at_most'] else 'at least'} {row['threshold']:g})")
+        evidence.append(f"({row['value']:g}; {'at most' if row['at_most'] else 'at least'} {row['threshold']:g})")
     if row["statement"]:
-        told.append(f"{row['person']}, {str(row['stated_at'])[:10]}: {row['statement']}")
-    cells = (f"{row['text']} (`{row['id']}`)", row["state"], row["by"], " ".join(part for part in told if part))
+        evidence.append(f"{row['person']}, {str(row['stated_at'])[:10]}: {row['statement']}")
+    cells = (f"{row['text']} (`{row['id']}`)", row["state"], row["by"], " ".join(part for part in evidence if part))
     return "| " + " | ".join(" ".join(str(cell).split()).replace("|", "\\|") for cell in cells) + " |"

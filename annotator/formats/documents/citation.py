@@ -1,4 +1,4 @@
-"""CITATION.cff: how to cite a release, for programs (Citation File Format 1.2.0)."""
+"""CITATION.cff: machine-readable citation of a release (Citation File Format 1.2.0)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from annotator.formats.documents.licences import Licence, parts
 
 
 def yaml_text(value: Any) -> str:
-    """Return a value as YAML in block style, in the order given, the same every time."""
+    """Return a value as YAML in block style, with keys in their order, so that the text is reproducible."""
     writer = YAML(typ="safe", pure=True)
     writer.default_flow_style = False
     writer.sort_base_mapping_type_on_output = False  # type: ignore[assignment]  # typed as None only
@@ -24,10 +24,10 @@ def yaml_text(value: Any) -> str:
 
 
 def citation_text(facts: DatasetFacts) -> str:
-    """Return the CITATION.cff of a release; licences are named where all of them are known to SPDX."""
-    known = [item for expression in facts.licences for item in parts(expression)]
-    spdx = sorted({item.id for item in known if isinstance(item, Licence)})
-    whole = bool(spdx) and "" not in facts.licences and all(isinstance(item, Licence) for item in known)
+    """Return the CITATION.cff of a release; it lists the licences only if all of them are SPDX licences."""
+    licences = [item for expression in facts.licences for item in parts(expression)]
+    spdx = sorted({item.id for item in licences if isinstance(item, Licence)})
+    whole = bool(spdx) and "" not in facts.licences and all(isinstance(item, Licence) for item in licences)
     data: dict[str, Any] = {
         "cff-version": "1.2.0",
         "message": "If you use this data set, please cite it as below.",
@@ -48,5 +48,5 @@ def citation_text(facts: DatasetFacts) -> str:
 
 
 def _author(name: str) -> dict[str, str]:
-    given, _, family = name.strip().rpartition(" ")
-    return {"family-names": family, "given-names": given} if given else {"name": family or "Anonymous"}
+    given_names, _, family = name.strip().rpartition(" ")
+    return {"family-names": family, "given-names": given_names} if given_names else {"name": family or "Anonymous"}

@@ -1,6 +1,6 @@
 """Find the lines of code that name its authors on purpose: copyright notices, licence headers and author lines.
 
-A licence asks that such lines stay where they are, so the addresses in them are no personal data that slipped in.
+Licences require such lines to stay, so the addresses in them are not personal data that slipped in.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from annotator.text.highlight import language_of_file, stretches
 from annotator.text.python_tokens import read_tokens
 
 _NOTICE = re.compile(r"\bcopyright\b|©|\(c\)\s*\d{4}|\bSPDX-", re.IGNORECASE)
-"""What makes a whole comment a notice."""
+"""Marks a whole comment as a notice."""
 _CREDIT = re.compile(
     r"\b(?:authors?|maintainers?|contributors?|credits?)\b|"
     r"\b(?:re-?written|written|contributed|coded|created|developed|designed|implemented|maintained|modified|changed|"
@@ -21,12 +21,12 @@ _CREDIT = re.compile(
     r"version|alterations|additions|modifications|revisions|parts|based)\b(?::|.{0,80}?\bby\b)",
     re.IGNORECASE,
 )
-"""What makes one line of a comment name an author."""
+"""Marks one line of a comment as naming an author."""
 _MORE = re.compile(
     r"[\W_]*(?:(?:e-?mail|contact)\s*:|(?:by|and)\b|(?:[^\W\d_][\w.'-]*[ ,]+){1,6}\W*[\w.+%-]+@|[<(][\w.+%-]+@)",
     re.IGNORECASE,
 )
-"""How a line goes on with a list of authors: a name before an address, or an address alone."""
+"""A line that continues a list of authors: a name before an address, or an address alone."""
 _ASSIGNED = re.compile(
     r"\s*__(?:authors?|author_?email|maintainers?|maintainer_?email|e?mail|contact|credits?|copyright)__\s*(?::[^=]+)?="
 )
@@ -39,36 +39,36 @@ _LEGAL = re.compile(
 def credit_lines(text: str, language: str = "", file: str = "") -> frozenset[int]:
     """Return the 1-based lines of a text that name authors on purpose.
 
-    The text is code in ``language``, or what a file of the name ``file`` holds. Only comments, docstrings and names
-    like ``__author__`` count, so data never does; a file of a licence or of authors is a notice as a whole.
+    The text is code in ``language``, or the content of a file named ``file``. Only comments, docstrings and names like
+    ``__author__`` count, so data never does; a licence or authors file is a notice as a whole.
     """
     if file and _LEGAL.search(file):
         return frozenset(range(1, text.count("\n") + 2))
     language = language_of_file(file) if file else language.lower()
     python = language in ("python", "python3")
-    found = set()
+    lines = set()
     for block in _blocks(list(_python_comments(text) if python else _comments(text, language))):
-        found |= _credits(block)
+        lines |= _credits(block)
     if python:
-        found |= {number for number, line in enumerate(text.split("\n"), start=1) if _ASSIGNED.match(line)}
-    return frozenset(found)
+        lines |= {number for number, line in enumerate(text.split("\n"), start=1) if _ASSIGNED.match(line)}
+    return frozenset(lines)
 
 
 def _credits(block: list[tuple[int, str]]) -> set[int]:
-    """Return the lines of one comment that name authors."""
+    """Return the numbers of the lines in one comment that name authors."""
     if any(_NOTICE.search(text) for _, text in block):
         return {number for number, _ in block}
-    found = set()
+    lines = set()
     open_list = False
     for number, text in block:
         open_list = bool(_CREDIT.search(text)) or (open_list and bool(_MORE.match(text)))
         if open_list:
-            found.add(number)
-    return found
+            lines.add(number)
+    return lines
 
 
 def _blocks(comments: list[tuple[int, str]]) -> Iterator[list[tuple[int, str]]]:
-    """Yield lines of comments that follow each other."""
+    """Yield blocks of consecutive comment lines."""
     block: list[tuple[int, str]] = []
     for number, text in comments:
         if block and number > block[-1][0] + 1:
@@ -80,7 +80,7 @@ def _blocks(comments: list[tuple[int, str]]) -> Iterator[list[tuple[int, str]]]:
 
 
 def _comments(text: str, language: str) -> Iterator[tuple[int, str]]:
-    """Yield the lines of comments of code in any language Pygments knows."""
+    """Yield the comment lines of code in any language Pygments knows."""
     lines = text.split("\n")
     for row, span in stretches(lines, language):
         if span.kind == "comment":
@@ -88,7 +88,7 @@ def _comments(text: str, language: str) -> Iterator[tuple[int, str]]:
 
 
 def _python_comments(text: str) -> Iterator[tuple[int, str]]:
-    """Yield the lines of comments and docstrings of Python code, up to where it cannot be read."""
+    """Yield the lines of comments and docstrings of Python code, up to the first syntax error."""
     fresh = True
     for token in read_tokens(text)[0]:
         if token.type == tokenize.COMMENT or (token.type == tokenize.STRING and fresh):

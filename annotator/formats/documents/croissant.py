@@ -1,4 +1,4 @@
-"""Croissant 1.1 with the responsible-AI vocabulary: a JSON-LD description that programs load the records by."""
+"""Croissant 1.1 with the responsible-AI vocabulary: a JSON-LD description with which programs load the records."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _TEST_PARTS: Mapping[str, str] = {
     "inputs": "The inputs of each test (JSON)",
     "expected": "What each test expects",
 }
-# The answers of the datasheet that the vocabulary has a name for.
+# The datasheet's answers that have a name in the vocabulary.
 _RAI_ANSWERS: Mapping[str, str] = {
     "rai:dataCollection": "mechanism",
     "rai:dataPreprocessingProtocol": "changes",
@@ -63,7 +63,7 @@ def export(head: Head, items: Sequence[Item], folder: Path) -> Exported:
 
 
 def records_text(items: Sequence[Item]) -> str:
-    """Return the items as JSON lines of plain columns; of the tests each part is a column with a list of texts."""
+    """Return the items as JSON lines of plain columns; each part of the tests is a column with a list of texts."""
     rows = []
     for item in items:
         row = flat_row(item)
@@ -73,7 +73,7 @@ def records_text(items: Sequence[Item]) -> str:
 
 
 def croissant_text(facts: DatasetFacts, file: str, data: str, fields: Sequence[Mapping[str, Any]]) -> str:
-    """Return ``croissant.json`` for a file of JSON lines that lies beside it under the name ``file``."""
+    """Return ``croissant.json`` for the JSON lines in a file called ``file`` in the same folder."""
     people = [{"@type": "sc:Person", "name": person.name} for person in facts.contributors]
     value = {
         "@context": json.loads(resource("formats", "croissant-context.json").read_text(encoding="utf-8")),
@@ -119,7 +119,7 @@ def croissant_text(facts: DatasetFacts, file: str, data: str, fields: Sequence[M
 
 
 def version_of(version: str) -> str:
-    """Return a version as Croissant wants it: three numbers, the project's own ones where there are some."""
+    """Return a version in Croissant's form, three numbers, if it consists of at most three numbers."""
     numbers = version.split("+")[0].split("-")[0].split(".")
     if not all(number.isdecimal() for number in numbers) or len(numbers) > 3:
         return version
@@ -127,26 +127,26 @@ def version_of(version: str) -> str:
 
 
 def _responsible(facts: DatasetFacts) -> dict[str, Any]:
-    known = {answer.question.id: answer.person or answer.facts for answer in datasheet.answers(facts)}
-    said = {name: known[question] for name, question in _RAI_ANSWERS.items() if known[question]}
+    answers = {answer.question.id: answer.person or answer.facts for answer in datasheet.answers(facts)}
+    stated = {name: answers[question] for name, question in _RAI_ANSWERS.items() if answers[question]}
     days = sorted(source.read_at[:10] for source in facts.sources if source.read_at)
-    said_types = sorted({source.kind for source in facts.sources})
+    source_types = sorted({source.kind for source in facts.sources})
     return {
-        **said,
+        **stated,
         **({"rai:dataCollectionTimeFrame": [days[0], days[-1]]} if days else {}),
-        **({"rai:dataCollectionType": said_types} if said_types else {}),
+        **({"rai:dataCollectionType": source_types} if source_types else {}),
         "rai:dataAnnotationProtocol": "Experts select, rewrite and prove every item; a second person confirms it.",
         "rai:dataAnnotationPlatform": "Annotator",
     }
 
 
 def text_fields(file: str) -> list[dict[str, Any]]:
-    """Return the fields that are plain text in a release's own ``items.jsonl``."""
+    """Return the plain-text fields of a release's own ``items.jsonl``."""
     return [_field(file, name) for name in TEXT_COLUMNS]
 
 
 def row_fields(file: str) -> list[dict[str, Any]]:
-    """Return the fields of `flat_row`, without the tests, which are records of their own there."""
+    """Return the fields of `flat_row` without the tests, which are separate records there."""
     return [_field(file, name) for name in COLUMNS]
 
 

@@ -1,6 +1,6 @@
-"""The datasheet of a release: questions in seven sections, answered from the facts, by people, or left open.
+"""The datasheet of a release: questions in seven sections, answered from the facts or by people, or left open.
 
-The sections are those of Datasheets for Datasets; the questions are in our words.
+The sections are those of Datasheets for Datasets; the wording of the questions is ours.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ SECTIONS = ("motivation", "composition", "collection", "preprocessing", "uses", 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question of the datasheet; a ``required`` one that is open keeps a release from being made."""
+    """A question of the datasheet; an open ``required`` question blocks a release."""
 
     id: str
     section: str
@@ -25,7 +25,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A question with what is known: ``facts`` from the project, ``person`` what somebody wrote; both may be there."""
+    """A question with its answers: ``facts`` from the project, and the text a ``person`` wrote; both may be set."""
 
     question: Question
     facts: str
@@ -33,7 +33,7 @@ class Answer:
 
     @property
     def open(self) -> bool:
-        """Whether nothing at all is known."""
+        """Whether there is no answer at all."""
         return not self.facts and not self.person
 
 
@@ -70,7 +70,7 @@ QUESTIONS: tuple[Question, ...] = (
 
 
 def answers(facts: DatasetFacts) -> tuple[Answer, ...]:
-    """Return every question with what the project knows and what people wrote."""
+    """Return every question with its answers from the facts and from people."""
     return tuple(
         Answer(question, _FROM_FACTS.get(question.id, _nothing)(facts), facts.answers.get(question.id, "").strip())
         for question in QUESTIONS
@@ -97,9 +97,9 @@ def _nothing(_: DatasetFacts) -> str:
     return ""
 
 
-def _counted(title: str, counts: Mapping[str, int]) -> str:
-    shown = ", ".join(f"{name or 'not set'} {count}" for name, count in counts.items())
-    return f"- {title}: {shown}" if any(counts) else ""
+def _count_line(title: str, counts: Mapping[str, int]) -> str:
+    count_texts = ", ".join(f"{name or 'not set'} {count}" for name, count in counts.items())
+    return f"- {title}: {count_texts}" if any(counts) else ""
 
 
 def _makers(facts: DatasetFacts) -> str:
@@ -110,21 +110,21 @@ def _makers(facts: DatasetFacts) -> str:
 
 
 def _instances(facts: DatasetFacts) -> str:
-    groups = (_counted(name.replace("_", " "), counts) for name, counts in facts.counts.items())
+    groups = (_count_line(name.replace("_", " "), counts) for name, counts in facts.counts.items())
     return "\n".join([f"{facts.items} items.", "", *(line for line in groups if line)]).rstrip()
 
 
 def _parts(facts: DatasetFacts) -> str:
-    told = (
+    sentence = (
         f"A prompt, its labels, a reference, tests and a criterion. Of {facts.items} items {facts.with_tests} have "
         f"tests and {facts.with_criterion} a criterion."
     )
     if not facts.modes:
-        return told
+        return sentence
     judged, shared = facts.modes.get("judged", 0), facts.modes.get("shared", 0)
     return (
-        f"{told} The tests of {judged} run apart from the answer (mode judged), those of {shared} in one process with "
-        "it (mode shared)."
+        f"{sentence} The tests of {judged} run apart from the answer (mode judged), those of {shared} in one process "
+        "with it (mode shared)."
     )
 
 
@@ -137,7 +137,7 @@ def _errors(facts: DatasetFacts) -> str:
         )
     if facts.overridden:
         lines.append(f"Released although not met: {', '.join(facts.overridden)}. Reason: {facts.override_reason}")
-    lines += [f"A gate was overridden for {told}" for told in facts.overrides[len(facts.overridden) :]]
+    lines += [f"A gate was overridden for {override}" for override in facts.overrides[len(facts.overridden) :]]
     return "\n".join(f"- {line}" for line in lines)
 
 

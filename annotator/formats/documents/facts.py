@@ -1,4 +1,4 @@
-"""What a project knows of a release beside its items: who, from where, how, when. Documents are filled from it."""
+"""Facts about a release beside its items: who made it, from which sources, how and when. Documents use them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ GROUPS = ("language", "task", "domain", "area", "difficulty", "question_type")
 
 @dataclass(frozen=True, slots=True)
 class Contributor:
-    """A person who worked on the release, by role; ``decisions`` counts acts of judgement."""
+    """A person who worked on the release, with a role; ``decisions`` counts judgements."""
 
     name: str
     role: str = "annotator"
@@ -24,7 +24,7 @@ class Contributor:
 
 @dataclass(frozen=True, slots=True)
 class SourceFact:
-    """A file or folder that items came from, when it was read, and what became of its rows."""
+    """A file or folder that items came from, when it was read, and the counts of its rows by outcome."""
 
     kind: str
     name: str
@@ -44,7 +44,7 @@ class VersionFact:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FrozenFacts:
-    """What is kept with a release when it is made, so that its documents stay the same whatever happens later."""
+    """Facts stored with a release when it is made, so that its documents never change afterwards."""
 
     description: str = ""
     url: str = ""
@@ -58,18 +58,18 @@ class FrozenFacts:
     answers: Mapping[str, str] = field(default_factory=dict)
 
     def as_json(self) -> dict[str, Any]:
-        """Return the facts as JSON has them."""
+        """Return the facts as a JSON object."""
         plain = asdict(self)
         return {name: list(value) if isinstance(value, tuple) else value for name, value in plain.items()}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DatasetFacts(FrozenFacts):
-    """Everything documents about a release are filled from.
+    """All facts used in documents about a release.
 
-    ``counts`` is items by value of each of `GROUPS`; ``licences`` items by licence; ``modes`` items by where their
-    tests run (judged or shared), those of which that is known; ``filters`` candidates dropped by reason; ``answers``
-    what people wrote for datasheet questions, by the question's id. Times are ISO texts.
+    ``counts`` counts items by value for each of `GROUPS`; ``licences`` counts items by licence; ``modes`` counts items
+    by where their tests run (judged or shared), if known; ``filters`` counts dropped candidates by reason; ``answers``
+    holds people's answers to datasheet questions by question id. Times are ISO texts.
     """
 
     project: str
@@ -102,7 +102,7 @@ class DatasetFacts(FrozenFacts):
 
     @property
     def summary(self) -> str:
-        """A sentence that describes the release, where nobody wrote one."""
+        """The description of the release, or a generated sentence if nobody wrote one."""
         languages = ", ".join(name for name in self.counts.get("language", {}) if name)
         tail = f" in {languages}" if languages else ""
         return (
@@ -111,7 +111,7 @@ class DatasetFacts(FrozenFacts):
 
     @property
     def address(self) -> str:
-        """Where the release is found; a name made from its content where no address is known."""
+        """The URL of the release, or a URN made from its content hash if there is none."""
         return self.url or f"urn:sha256:{self.content_hash}"
 
     @property
@@ -128,25 +128,25 @@ class DatasetFacts(FrozenFacts):
 
 
 def frozen_facts(value: Any) -> FrozenFacts:
-    """Return the facts kept with a release; what is missing or of another shape is left empty."""
-    kept = value if isinstance(value, Mapping) else {}
+    """Return the facts stored with a release; fields that are missing or have another shape stay empty."""
+    stored = value if isinstance(value, Mapping) else {}
 
     def rows(name: str) -> list[Mapping[str, Any]]:
-        found = kept.get(name)
-        return [row for row in found if isinstance(row, Mapping)] if isinstance(found, list) else []
+        entries = stored.get(name)
+        return [row for row in entries if isinstance(row, Mapping)] if isinstance(entries, list) else []
 
     def texts(name: str) -> tuple[str, ...]:
-        found = kept.get(name)
-        return tuple(str(text) for text in found) if isinstance(found, list) else ()
+        entries = stored.get(name)
+        return tuple(str(text) for text in entries) if isinstance(entries, list) else ()
 
     def counts(name: str) -> dict[str, Any]:
-        found = kept.get(name)
-        return dict(found) if isinstance(found, Mapping) else {}
+        entries = stored.get(name)
+        return dict(entries) if isinstance(entries, Mapping) else {}
 
     return FrozenFacts(
-        description=str(kept.get("description", "")),
-        url=str(kept.get("url", "")),
-        citation=str(kept.get("citation", "")),
+        description=str(stored.get("description", "")),
+        url=str(stored.get("url", "")),
+        citation=str(stored.get("citation", "")),
         sources=tuple(SourceFact(**row) for row in rows("sources")),
         contributors=tuple(Contributor(**row) for row in rows("contributors")),
         versions=tuple(VersionFact(**row) for row in rows("versions")),
@@ -158,9 +158,9 @@ def frozen_facts(value: Any) -> FrozenFacts:
 
 
 def facts_of(head: Head, items: Sequence[Item]) -> DatasetFacts:
-    """Return the facts of a release: what its items tell, and what its manifest keeps under ``facts``."""
+    """Return the facts of a release from its items and from ``facts`` in its manifest."""
     manifest = head["manifest"]
-    kept = frozen_facts(manifest.get("facts"))
+    frozen = frozen_facts(manifest.get("facts"))
     return DatasetFacts(
         project=head["project"],
         version=head["version"],
@@ -170,15 +170,15 @@ def facts_of(head: Head, items: Sequence[Item]) -> DatasetFacts:
         overridden=tuple(manifest.get("overridden", ())),
         override_reason=manifest.get("override_reason", ""),
         overrides=overrides_of(manifest),
-        **{name: getattr(kept, name) for name in FrozenFacts.__slots__},
+        **{name: getattr(frozen, name) for name in FrozenFacts.__slots__},
         **counts_of(items),
     )
 
 
 def overridden_lines(overrides: Sequence[str]) -> list[str]:
-    """Return the part of a card in Markdown that says which gates were overridden; empty for none."""
-    told = [f"- {' '.join(text.split())}" for text in overrides]
-    return ["## Overridden gates", "", *told, ""] if told else []
+    """Return the section of a Markdown card that lists overridden gates; empty if there are none."""
+    lines = [f"- {' '.join(text.split())}" for text in overrides]
+    return ["## Overridden gates", "", *lines, ""] if lines else []
 
 
 def count_by(items: Sequence[Item], group: str) -> dict[str, int]:
@@ -187,18 +187,18 @@ def count_by(items: Sequence[Item], group: str) -> dict[str, int]:
 
 
 def count_modes(items: Sequence[Item]) -> dict[str, int]:
-    """Return how many items' tests are judged apart from the answer, and how many share a process with it."""
+    """Return the number of items by mode: tests judged apart from the answer, or sharing a process with it."""
     return dict(sorted(Counter(mode for mode in map(mode_of, items) if mode).items()))
 
 
 def mode_of(item: Item) -> str:
-    """Return where an item's tests run, empty where no proof told."""
+    """Return where an item's tests run, or "" if no proof determined it."""
     mode = item.get("mode")
     return str(mode.get("name") or "") if isinstance(mode, Mapping) else ""
 
 
 def counts_of(items: Sequence[Item]) -> dict[str, Any]:
-    """Return the counts of `DatasetFacts` that the items themselves tell, by field."""
+    """Return those fields of `DatasetFacts` that can be counted from the items."""
     counts = {group: count_by(items, group) for group in GROUPS}
     origins = (item["provenance"] for item in items)
     datasets = Counter(str(origin.get("dataset") or origin.get("source") or "") for origin in origins)

@@ -1,4 +1,4 @@
-"""Licences by their SPDX names: what they permit, what they ask for, and what a mixed release says of itself."""
+"""Licences by their SPDX names: what they permit and require, and how a release with several is described."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ _SPLIT = re.compile(r"\s+(?:AND|OR|WITH)\s+|[()]", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Licence:
-    """A licence; ``redistribute`` says whether what is under it may be passed on, ``share_alike`` with what string."""
+    """A licence. ``redistribute``: it permits passing works on; ``share_alike``: only under the same licence.
+
+    ``hub`` is its name on the Hugging Face hub.
+    """
 
     id: str
     name: str
@@ -83,13 +86,13 @@ _ALIASES = {
 
 
 def find(name: str) -> Licence | None:
-    """Return a licence by its SPDX name or a usual spelling of it; None if it is not one we know."""
+    """Return a licence by its SPDX name or a common spelling; None if it is unknown."""
     word = " ".join(name.split()).lower()
     return _BY_NAME.get(_ALIASES.get(word, word))
 
 
 def parts(expression: str) -> list[Licence | str]:
-    """Return the licences of an SPDX expression in order, as text where one is not known."""
+    """Return the licences of an SPDX expression in order; unknown ones stay texts."""
     whole = find(expression)
     if whole is not None:
         return [whole]
@@ -98,7 +101,7 @@ def parts(expression: str) -> list[Licence | str]:
 
 
 def may_be_passed_on(expression: str) -> bool | None:
-    """Tell whether the licence permits redistribution: of an OR, one that does is enough; None if it is not known."""
+    """Tell whether a licence permits redistribution, or at least one of an OR does; None if it is unknown."""
     choices = re.split(r"\s+OR\s+", expression.strip("() "), flags=re.IGNORECASE)
     verdicts = [_all_permit(parts(choice)) for choice in choices if choice.strip()]
     if True in verdicts:
@@ -106,25 +109,25 @@ def may_be_passed_on(expression: str) -> bool | None:
     return None if None in verdicts or not verdicts else False
 
 
-def _all_permit(found: Sequence[Licence | str]) -> bool | None:
-    if any(isinstance(item, Licence) and not item.redistribute for item in found):
+def _all_permit(licences: Sequence[Licence | str]) -> bool | None:
+    if any(isinstance(item, Licence) and not item.redistribute for item in licences):
         return False
-    return None if not found or any(isinstance(item, str) for item in found) else True
+    return None if not licences or any(isinstance(item, str) for item in licences) else True
 
 
 def hub_names(counts: dict[str, int]) -> list[str]:
-    """Return the names the Hugging Face hub has for a release's licences; ``other`` where it has none."""
+    """Return the Hugging Face hub's names of a release's licences, ``other`` for those it has no name for."""
     names: set[str] = set()
     for expression in counts:
-        found = parts(expression)
-        names.update(item.hub if isinstance(item, Licence) else "other" for item in found or ["other"])
+        licences = parts(expression)
+        names.update(item.hub if isinstance(item, Licence) else "other" for item in licences or ["other"])
     return sorted(names)
 
 
 def urls(counts: dict[str, int]) -> list[str]:
-    """Return an address per licence of a release, and the name of one we know no address of."""
-    found: dict[str, None] = {}
+    """Return the URL of each licence of a release, or its name if the URL is unknown."""
+    addresses: dict[str, None] = {}
     for expression in counts:
         for item in parts(expression):
-            found[item.url if isinstance(item, Licence) else item] = None
-    return list(found) or ["not known"]
+            addresses[item.url if isinstance(item, Licence) else item] = None
+    return list(addresses) or ["not known"]

@@ -1,7 +1,7 @@
-"""The LICENSE file of a release: each licence with the copyright notices of what is under it, and its text.
+"""The LICENSE file of a release: each licence with its items' copyright notices, and its text.
 
-MIT, BSD, ISC and others ask that a copy carries the copyright notice and the licence's text, Apache that a NOTICE file
-comes along, Creative Commons that author, address and changes are named; the last are in ATTRIBUTION.md.
+MIT, BSD, ISC and others require copies to include the copyright notice and the licence text, Apache requires the NOTICE
+file, and Creative Commons requires author, address and changes, which are in ATTRIBUTION.md.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _WITHOUT_NOTICE = ("CC", "0BSD", "Unlicense")
 
 @dataclass(frozen=True, slots=True)
 class SetNotice:
-    """Under which licence a published set of tasks is passed on, and whose it is."""
+    """The licence and copyright holder of a published set of tasks."""
 
     licence: str
     holder: str
@@ -41,14 +41,14 @@ _SETS: Mapping[str, tuple[SetNotice, ...]] = MappingProxyType(
         "InfiBench": (SetNotice("Apache-2.0", "The authors of InfiBench"),),
     }
 )
-"""As the LICENSE files of their repositories say; where these leave the holder open, who published them is named."""
+"""Taken from the LICENSE files of their repositories; the publisher is named if a file leaves the holder open."""
 _BY_TASK = frozenset({"HumanEval", "EvalPlus"})
 
 
 def set_notices(item: Item) -> tuple[SetNotice, ...]:
     """Return the notices of the published set that an item was taken from.
 
-    Files of others in the formats of HumanEval and EvalPlus have names of their own for their tasks.
+    Other people's files in the formats of HumanEval and EvalPlus use different task ids, so they get no notice.
     """
     origin = item["provenance"]
     name = str(origin.get("dataset") or "")
@@ -58,25 +58,25 @@ def set_notices(item: Item) -> tuple[SetNotice, ...]:
 
 
 def copyright_of(provenance: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the copyright notices that an item's provenance keeps, a line each, as they were found."""
-    told = provenance.get("copyright")
-    lines = told if isinstance(told, list | tuple) else str(told or "").splitlines()
+    """Return the copyright notices in a provenance, one line each."""
+    notices = provenance.get("copyright")
+    lines = notices if isinstance(notices, list | tuple) else str(notices or "").splitlines()
     return tuple(dict.fromkeys(" ".join(str(line).split()) for line in lines if str(line).strip()))
 
 
 def authors_of(provenance: Mapping[str, Any]) -> str:
-    """Return who wrote something, as its provenance names them; empty where it does not."""
-    told = provenance.get("author") or provenance.get("authors") or provenance.get("owner") or ""
-    names = told if isinstance(told, list | tuple) else [told]
-    return ", ".join(" ".join(str(_name(name)).split()) for name in names if _name(name))
+    """Return the authors named in a provenance, or ""."""
+    authors = provenance.get("author") or provenance.get("authors") or provenance.get("owner") or ""
+    names = authors if isinstance(authors, list | tuple) else [authors]
+    return ", ".join(" ".join(str(_author_name(name)).split()) for name in names if _author_name(name))
 
 
-def _name(value: Any) -> Any:
+def _author_name(value: Any) -> Any:
     return value.get("name") or value.get("display_name") if isinstance(value, Mapping) else value
 
 
 def licence_text_of(licence: Licence) -> str:
-    """Return a licence's text without the line that holds a place for its holder; empty where no text is at hand."""
+    """Return a licence's text without its placeholder line for the holder; empty if the text is not available."""
     texts = dict(LICENSES)
     name = licence.id.removesuffix("-only").removesuffix("-or-later")
     text = texts.get(name, "")
@@ -84,13 +84,17 @@ def licence_text_of(licence: Licence) -> str:
 
 
 def licence_file(head: Head, items: Sequence[Item]) -> str:
-    """Return LICENSE: which items are under which terms, whose they are, and the texts of the licences."""
+    """Return the LICENSE file: the items by licence, their copyright notices, and the licence texts."""
     counts = count_by(items, "licence")
-    lines = [f"Licences of {head['project']} {head['version']}", "", *_opening(items, counts), ""]
+    lines = [f"Licences of {head['project']} {head['version']}", "", *_opening_lines(items, counts), ""]
     for expression, count in counts.items():
-        lines += [*_terms(expression, count), *_holders([item for item in items if item["licence"] == expression]), ""]
-    lines += _of_sets(items)
-    lines += _notice_files(items)
+        lines += [
+            *_licence_lines(expression, count),
+            *_notice_lines([item for item in items if item["licence"] == expression]),
+            "",
+        ]
+    lines += _set_lines(items)
+    lines += _notice_file_lines(items)
     for licence in _licences(items, counts):
         text = licence_text_of(licence)
         lines += ["-" * 80, f"{licence.id}: {licence.name}", licence.url, ""]
@@ -104,7 +108,7 @@ def _source_of(item: Item) -> str:
     return next((str(name) for name in names if name), "a source without a name")
 
 
-def _opening(items: Sequence[Item], counts: Mapping[str, int]) -> list[str]:
+def _opening_lines(items: Sequence[Item], counts: Mapping[str, int]) -> list[str]:
     if len(counts) > 1 or len(set(map(_source_of, items))) > 1:
         return [
             "The items come from several hands. Each item is under the licence that its field licence names;",
@@ -113,7 +117,7 @@ def _opening(items: Sequence[Item], counts: Mapping[str, int]) -> list[str]:
     return ["All items come from one source and are under one licence; ATTRIBUTION.md names the source:"]
 
 
-def _terms(expression: str, count: int) -> list[str]:
+def _licence_lines(expression: str, count: int) -> list[str]:
     lines = [f"{expression or _UNNAMED} ({count} {'item' if count == 1 else 'items'})"]
     for item in parts(expression):
         if isinstance(item, Licence):
@@ -128,12 +132,12 @@ def _terms(expression: str, count: int) -> list[str]:
 
 
 def _asks_for_notice(expression: str) -> bool:
-    """Tell whether a licence asks for its copyright notice; what is under Creative Commons is credited instead."""
+    """Tell whether a licence requires its copyright notice; Creative Commons requires attribution instead."""
     return any(isinstance(one, Licence) and not one.id.startswith(_WITHOUT_NOTICE) for one in parts(expression))
 
 
-def _holders(items: Sequence[Item]) -> list[str]:
-    """Return the copyright notices of items under one licence; those without one are counted by their source."""
+def _notice_lines(items: Sequence[Item]) -> list[str]:
+    """Return the copyright notices of items under one licence, and counts by source of items without a notice."""
     notices: dict[str, None] = {}
     unknown: dict[str, int] = {}
     for item in items:
@@ -144,39 +148,39 @@ def _holders(items: Sequence[Item]) -> list[str]:
             if not own and not set_notices(item):
                 unknown[_source_of(item)] = unknown.get(_source_of(item), 0) + 1
         notices.update(dict.fromkeys(own))
-    told = [
+    unknown_lines = [
         f"  The copyright notice of {count} {'item' if count == 1 else 'items'} from {source} is not known."
         for source, count in sorted(unknown.items())
     ]
-    return [*(f"  {notice}" for notice in notices), *told]
+    return [*(f"  {notice}" for notice in notices), *unknown_lines]
 
 
-def _of_sets(items: Sequence[Item]) -> list[str]:
+def _set_lines(items: Sequence[Item]) -> list[str]:
     """Return the notices of the published sets that items were taken from."""
-    found: dict[str, tuple[SetNotice, ...]] = {}
+    notices_by_set: dict[str, tuple[SetNotice, ...]] = {}
     for item in items:
         if notices := set_notices(item):
-            found[str(item["provenance"]["dataset"])] = notices
-    if not found:
+            notices_by_set[str(item["provenance"]["dataset"])] = notices
+    if not notices_by_set:
         return []
     lines = ["Items were taken from these published sets, which are passed on under their own notices:"]
-    for name, notices in sorted(found.items()):
+    for name, notices in sorted(notices_by_set.items()):
         lines += [f"  {name}: {notice.holder} ({notice.licence})" for notice in notices]
     return [*lines, ""]
 
 
-def _notice_files(items: Sequence[Item]) -> list[str]:
-    """Return the NOTICE files that came with repositories: Apache-2.0 asks that they come along."""
-    found = {}
+def _notice_file_lines(items: Sequence[Item]) -> list[str]:
+    """Return the NOTICE files of repositories, which Apache-2.0 requires to be included."""
+    texts = {}
     for item in items:
         text = str(item["provenance"].get("notice") or "").strip()
         if text:
-            found[str(item["provenance"].get("repository") or "")] = text
-    return [line for name, text in sorted(found.items()) for line in (f"NOTICE of {name}:", "", text, "")]
+            texts[str(item["provenance"].get("repository") or "")] = text
+    return [line for name, text in sorted(texts.items()) for line in (f"NOTICE of {name}:", "", text, "")]
 
 
 def _licences(items: Iterable[Item], counts: Mapping[str, int]) -> list[Licence]:
-    """Return the licences that are known by name, those of the sets included, each once."""
-    named = [*counts, *(notice.licence for item in items for notice in set_notices(item))]
-    found = {one.id: one for expression in named for one in parts(expression) if isinstance(one, Licence)}
-    return [found[name] for name in sorted(found)]
+    """Return the known licences of the items and of the published sets, each once."""
+    expressions = [*counts, *(notice.licence for item in items for notice in set_notices(item))]
+    licences = {one.id: one for expression in expressions for one in parts(expression) if isinstance(one, Licence)}
+    return [licences[name] for name in sorted(licences)]

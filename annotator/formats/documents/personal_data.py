@@ -1,8 +1,8 @@
-"""Find personal data and secrets in what is about to be released.
+"""Find personal data and secrets in the texts of a release.
 
-Patterns of known tokens, keys and passwords, addresses of people, card and account numbers with their check digits.
-What is found is shown masked, so that a report never repeats a secret. Placeholders of documentation are left alone,
-and so are addresses in the copyright and author lines of code, which a licence asks to keep.
+The rules match known tokens, keys and passwords, addresses of people, and card and account numbers with valid check
+digits. Findings are masked, so that a report never repeats a secret. Placeholders in documentation are ignored, and so
+are addresses in copyright and author lines of code, which licences require to stay.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Kind = Literal["secret", "personal"]
 PRIVACY = "PERSONAL-DATA.md"
 """The report's name in an export."""
 PROJECT = "project"
-"""The key of findings in texts that belong to the project and not to an item."""
+"""The key of findings in texts that belong to the project instead of an item."""
 LINE_LIMIT = 20_000
 _ADDRESS = "e-mail address"
 
@@ -35,7 +35,7 @@ class Finding:
     kind: Kind
     line: int
     column: int
-    shown: str
+    masked_text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class ItemFinding:
 
     def __str__(self) -> str:
         """Return "key, field, line: rule (masked)"."""
-        return f"{self.key}, {self.field}, line {self.finding.line}: {self.finding.rule} ({self.finding.shown})"
+        return f"{self.key}, {self.field}, line {self.finding.line}: {self.finding.rule} ({self.finding.masked_text})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,24 +77,24 @@ def _entropy(text: str) -> float:
     return -sum(count / len(text) * math.log2(count / len(text)) for count in counts.values())
 
 
-def _real_address(text: str) -> bool:
+def _is_real_address(text: str) -> bool:
     local, _, domain = text.rpartition("@")
     if _EXAMPLE_DOMAINS.search(domain) or local.lower() in ("git", "user", "you", "me", "noreply", "no-reply"):
         return False
-    # Decorators and matrix products look like addresses: names in code are not followed by a known kind of ending.
+    # Decorators and matrix products in code look like addresses, and so do files with an @ in their name.
     return not domain.lower().endswith((".py", ".js", ".ts", ".java", ".png", ".jpg", ".json", ".setter", ".getter"))
 
 
-def _random(text: str) -> bool:
+def _is_random(text: str) -> bool:
     value = text.split("=", 1)[-1].split(":", 1)[-1].strip(" \t\"'`,;") if re.search(r"[=:]", text) else text
     return len(value) >= 8 and not _PLACEHOLDER.search(value) and _entropy(value) >= 3.0
 
 
-def _token(text: str) -> bool:
+def _is_token(text: str) -> bool:
     return not re.search(r"x{6,}|(.)\1{7,}|EXAMPLE", text, re.IGNORECASE)
 
 
-def _public_host(text: str) -> bool:
+def _is_public_host(text: str) -> bool:
     try:
         return ipaddress.ip_address(text).is_global and not text.endswith((".0", ".0.0")) and text not in _RESOLVERS
     except ValueError:
@@ -104,7 +104,7 @@ def _public_host(text: str) -> bool:
 _RESOLVERS = ("8.8.8.8", "8.8.4.4", "1.1.1.1", "1.0.0.1", "9.9.9.9", "1.2.3.4", "5.6.7.8")
 
 
-def _card(text: str) -> bool:
+def _is_card_number(text: str) -> bool:
     digits = [int(letter) for letter in text if letter.isdigit()]
     if len(set(digits)) < 4 or "".join(map(str, digits)) in _TEST_CARDS:
         return False
@@ -118,31 +118,31 @@ def _card(text: str) -> bool:
 _TEST_CARDS = ("4111111111111111", "4242424242424242", "5555555555554444", "378282246310005", "4012888888881881")
 
 
-def _account(text: str) -> bool:
+def _is_account_number(text: str) -> bool:
     packed = text.replace(" ", "")
     moved = packed[4:] + packed[:4]
     return int("".join(str(int(letter, 36)) for letter in moved)) % 97 == 1
 
 
-def _phone(text: str) -> bool:
+def _is_phone_number(text: str) -> bool:
     digits = [letter for letter in text if letter.isdigit()]
     return 9 <= len(digits) <= 15 and "".join(digits)[-7:-4] != "555" and len(set(digits)) > 3
 
 
 _RULES: tuple[_Rule, ...] = (
     _Rule("private key", "secret", re.compile(r"-----BEGIN (?:[A-Z]{2,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----")),
-    _Rule("AWS access key", "secret", re.compile(r"\b(?:AKIA|ASIA)[0-9A-Z]{16}\b"), _token),
-    _Rule("GitHub token", "secret", re.compile(r"\b(?:gh[pousr]_[A-Za-z0-9]{36,}|github_pat_\w{22,})"), _token),
-    _Rule("GitLab token", "secret", re.compile(r"\bglpat-[\w-]{20,}"), _token),
-    _Rule("Slack token", "secret", re.compile(r"\bxox[abeprs]-[A-Za-z0-9-]{10,}"), _token),
-    _Rule("Google API key", "secret", re.compile(r"\bAIza[\w-]{35}\b"), _token),
-    _Rule("Stripe key", "secret", re.compile(r"\b[sr]k_live_[A-Za-z0-9]{16,}"), _token),
-    _Rule("model provider key", "secret", re.compile(r"\bsk-(?:ant-|proj-|or-)?[A-Za-z0-9_-]{20,}"), _token),
-    _Rule("Hugging Face token", "secret", re.compile(r"\bhf_[A-Za-z0-9]{30,}"), _token),
-    _Rule("PyPI token", "secret", re.compile(r"\bpypi-[\w-]{40,}"), _token),
-    _Rule("npm token", "secret", re.compile(r"\bnpm_[A-Za-z0-9]{36}\b"), _token),
-    _Rule("SendGrid key", "secret", re.compile(r"\bSG\.[\w-]{16,}\.[\w-]{16,}"), _token),
-    _Rule("web token", "secret", re.compile(r"\beyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{10,}"), _token),
+    _Rule("AWS access key", "secret", re.compile(r"\b(?:AKIA|ASIA)[0-9A-Z]{16}\b"), _is_token),
+    _Rule("GitHub token", "secret", re.compile(r"\b(?:gh[pousr]_[A-Za-z0-9]{36,}|github_pat_\w{22,})"), _is_token),
+    _Rule("GitLab token", "secret", re.compile(r"\bglpat-[\w-]{20,}"), _is_token),
+    _Rule("Slack token", "secret", re.compile(r"\bxox[abeprs]-[A-Za-z0-9-]{10,}"), _is_token),
+    _Rule("Google API key", "secret", re.compile(r"\bAIza[\w-]{35}\b"), _is_token),
+    _Rule("Stripe key", "secret", re.compile(r"\b[sr]k_live_[A-Za-z0-9]{16,}"), _is_token),
+    _Rule("model provider key", "secret", re.compile(r"\bsk-(?:ant-|proj-|or-)?[A-Za-z0-9_-]{20,}"), _is_token),
+    _Rule("Hugging Face token", "secret", re.compile(r"\bhf_[A-Za-z0-9]{30,}"), _is_token),
+    _Rule("PyPI token", "secret", re.compile(r"\bpypi-[\w-]{40,}"), _is_token),
+    _Rule("npm token", "secret", re.compile(r"\bnpm_[A-Za-z0-9]{36}\b"), _is_token),
+    _Rule("SendGrid key", "secret", re.compile(r"\bSG\.[\w-]{16,}\.[\w-]{16,}"), _is_token),
+    _Rule("web token", "secret", re.compile(r"\beyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{10,}"), _is_token),
     _Rule(
         "password in an address", "secret",
         re.compile(r"\b[a-z][a-z0-9+.-]{1,15}://[^\s:/@\"'<>{}$]{1,64}:(?!//)[^\s:/@\"'<>{}$]{3,64}@[\w.-]{1,200}"),
@@ -155,24 +155,28 @@ _RULES: tuple[_Rule, ...] = (
             r"(?i)\b[\w-]{0,30}(?:passw(?:or)?d|secret|api[_-]?key|auth[_-]?token|access[_-]?token|private[_-]?key)"
             r"[\"']?\s{0,3}(?:=|:|=>)\s{0,3}[\"'][^\"'\s]{8,128}[\"']"
         ),
-        _random,
+        _is_random,
     ),
     _Rule(
         _ADDRESS, "personal",
         re.compile(r"(?<![\w.%+/-])[A-Za-z0-9][\w.%+-]{0,63}@(?:[A-Za-z0-9-]{1,63}\.){1,6}[A-Za-z]{2,24}\b(?![(\w])"),
-        _real_address,
+        _is_real_address,
     ),
     _Rule(
         "telephone number", "personal",
-        re.compile(r"(?<![\w.+])\+[1-9]\d{0,2}(?:[ ./-]?\(?\d{1,4}\)?){3,6}(?!\w)"), _phone,
+        re.compile(r"(?<![\w.+])\+[1-9]\d{0,2}(?:[ ./-]?\(?\d{1,4}\)?){3,6}(?!\w)"), _is_phone_number,
     ),
-    _Rule("network address", "personal", re.compile(r"(?<![\w.])(?:\d{1,3}\.){3}\d{1,3}(?![\w.]|/\d)"), _public_host),
     _Rule(
-        "card number", "personal", re.compile(r"(?<![\w.-])[3-6]\d{3}(?:[ -]?\d{4}){2}[ -]?\d{2,4}(?![\w.-])"), _card
+        "network address", "personal",
+        re.compile(r"(?<![\w.])(?:\d{1,3}\.){3}\d{1,3}(?![\w.]|/\d)"), _is_public_host,
+    ),
+    _Rule(
+        "card number", "personal",
+        re.compile(r"(?<![\w.-])[3-6]\d{3}(?:[ -]?\d{4}){2}[ -]?\d{2,4}(?![\w.-])"), _is_card_number,
     ),
     _Rule(
         "account number", "personal",
-        re.compile(r"\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){3,7}(?: ?[A-Z0-9]{1,3})?\b"), _account,
+        re.compile(r"\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){3,7}(?: ?[A-Z0-9]{1,3})?\b"), _is_account_number,
     ),
 )  # fmt: skip
 _PROSE = ("title", "prompt", "criterion", "original_prompt")
@@ -180,56 +184,56 @@ _CODE = ("reference", "context")
 
 
 def scan(text: str) -> tuple[Finding, ...]:
-    """Return what looks like a secret or personal data in a text, in order. Time is linear in its length."""
-    found = []
+    """Return the likely secrets and personal data in a text, in order. The time is linear in its length."""
+    findings = []
     for number, line in enumerate(text.split("\n"), start=1):
         for start in range(0, len(line), LINE_LIMIT):
             part = line[start : start + LINE_LIMIT]
-            found += [
+            findings += [
                 Finding(
                     rule=rule.name,
                     kind=rule.kind,
                     line=number,
                     column=start + match.start() + 1,
-                    shown=_masked(match[0]),
+                    masked_text=_mask(match[0]),
                 )
                 for rule in _RULES
                 for match in rule.pattern.finditer(part)
                 if rule.holds(match[0])
             ]
-    return tuple(sorted(found, key=lambda item: (item.line, item.column, item.rule)))
+    return tuple(sorted(findings, key=lambda item: (item.line, item.column, item.rule)))
 
 
-def _masked(text: str) -> str:
-    """Return the first and last letters of a text, never more than a third of it."""
-    shown = min(4, len(text) // 6)
-    return f"{text[:shown]}…{text[len(text) - shown :]}, {len(text)} characters"
+def _mask(text: str) -> str:
+    """Return a text with its middle masked; at most a third of it stays visible."""
+    visible = min(4, len(text) // 6)
+    return f"{text[:visible]}…{text[len(text) - visible :]}, {len(text)} characters"
 
 
 def scan_item(item: Item) -> tuple[ItemFinding, ...]:
-    """Return the findings of all texts of an item: each distinct finding once, at its first place."""
-    seen: set[tuple[str, str]] = set()
-    found = []
+    """Return the findings in all texts of an item, each distinct one once, at its first place."""
+    reported: set[tuple[str, str]] = set()
+    item_findings = []
     for part in _texts(item):
         findings = scan(part.text)
         if any(finding.rule == _ADDRESS for finding in findings):
             credits = credit_lines(part.text, part.language, part.file)
             findings = tuple(one for one in findings if one.rule != _ADDRESS or one.line not in credits)
         for finding in findings:
-            if (finding.rule, finding.shown) not in seen:
-                seen.add((finding.rule, finding.shown))
-                found.append(ItemFinding(item["key"], part.field, finding))
-    return tuple(found)
+            if (finding.rule, finding.masked_text) not in reported:
+                reported.add((finding.rule, finding.masked_text))
+                item_findings.append(ItemFinding(item["key"], part.field, finding))
+    return tuple(item_findings)
 
 
 def scan_texts(texts: Mapping[str, str]) -> tuple[ItemFinding, ...]:
-    """Return the findings of texts that belong to no item, by the name of each."""
+    """Return the findings in named texts that belong to no item."""
     return tuple(ItemFinding(PROJECT, name, finding) for name, text in texts.items() for finding in scan(text))
 
 
 @dataclass(frozen=True, slots=True)
-class _Text:
-    """A text of an item: the field it stands in, and the language or the file's name where it may be code."""
+class _ItemText:
+    """A text of an item: its field, and the language or file name if it may be code."""
 
     field: str
     text: str
@@ -237,47 +241,47 @@ class _Text:
     file: str = ""
 
 
-def _texts(item: Item) -> Iterator[_Text]:
+def _texts(item: Item) -> Iterator[_ItemText]:
     language = item["language"]
-    yield from (_Text(field, item[field]) for field in _PROSE)
-    yield from (_Text(field, item[field], language) for field in _CODE)
+    yield from (_ItemText(field, item[field]) for field in _PROSE)
+    yield from (_ItemText(field, item[field], language) for field in _CODE)
     for number, test in enumerate(item["tests"], start=1):
-        yield _Text(f"tests.{number}.code", test["code"], test["language"] or language)
-        yield _Text(f"tests.{number}.expected", test["expected"])
-        yield from (_Text(*inner) for inner in _inner(f"tests.{number}.inputs", test["inputs"]))
+        yield _ItemText(f"tests.{number}.code", test["code"], test["language"] or language)
+        yield _ItemText(f"tests.{number}.expected", test["expected"])
+        yield from (_ItemText(*inner) for inner in _nested_texts(f"tests.{number}.inputs", test["inputs"]))
     for name, text in sorted(item.get("files", {}).items()):
-        yield _Text(f"files.{name}", text, file=name)
-    # Most of it is code around the reference; what is prose or data has no comments that would count.
-    yield from (_Text(field, text, language) for field, text in _inner("extra", item.get("extra", {})))
+        yield _ItemText(f"files.{name}", text, file=name)
+    # Most of it is code around the reference; prose and data have no comments, so treating them as code is harmless.
+    yield from (_ItemText(field, text, language) for field, text in _nested_texts("extra", item.get("extra", {})))
 
 
-def _inner(place: str, value: Any) -> Iterator[tuple[str, str]]:
+def _nested_texts(place: str, value: Any) -> Iterator[tuple[str, str]]:
     if isinstance(value, str):
         yield place, value
     elif isinstance(value, Mapping):
         for name, inner in value.items():
-            yield from _inner(f"{place}.{name}", inner)
+            yield from _nested_texts(f"{place}.{name}", inner)
     elif isinstance(value, list):
         for number, inner in enumerate(value, start=1):
-            yield from _inner(f"{place}.{number}", inner)
+            yield from _nested_texts(f"{place}.{number}", inner)
 
 
 def privacy_text(head: Head, items: Sequence[Item]) -> str:
-    """Look through the items of a release and return the report."""
+    """Scan the items of a release and return the report."""
     return report_text(head, [finding for item in items for finding in scan_item(item)], len(items))
 
 
 def report_text(head: Head, findings: Sequence[ItemFinding], scanned: int) -> str:
-    """Return the report of a scan as Markdown; nothing in it repeats what was found."""
+    """Return the report of a scan as Markdown; the findings in it are masked."""
     lines = [f"# Personal data and secrets in {head['project']} {head['version']}", ""]
     keys = {item.key for item in findings}
-    told = [
+    counts = [
         f"{count} {noun}{'' if count == 1 else 's'}"
         for count, noun in ((scanned, "item"), (len(findings), "finding"), (len(keys), "item"))
     ]
-    lines += [f"Looked through {told[0]}: {told[1]} in {told[2]}.", ""]
+    lines += [f"Looked through {counts[0]}: {counts[1]} in {counts[2]}.", ""]
     for kind, title in (("secret", "Secrets"), ("personal", "Personal data")):
-        chosen = [item for item in findings if item.finding.kind == kind]
-        if chosen:
-            lines += [f"## {title}", "", *(f"- {item}" for item in chosen), ""]
+        matching = [item for item in findings if item.finding.kind == kind]
+        if matching:
+            lines += [f"## {title}", "", *(f"- {item}" for item in matching), ""]
     return "\n".join(lines)

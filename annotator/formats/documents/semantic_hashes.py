@@ -1,6 +1,6 @@
-"""What a release means, part by part: hashes that tell which of prompt, criterion, tests, reference or labels changed.
+"""Semantic hashes of a release, which show whether prompt, criterion, tests, reference or labels of an item changed.
 
-The hashes stand in a release's manifest, so that two versions are compared from their folders alone.
+The hashes are in a release's manifest, so two versions can be compared from their folders alone.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ PARTS: Mapping[str, tuple[str, ...]] = {
     "reference": ("reference", "dependencies"),
     "labels": ("title", "domain", "area", "difficulty", "question_type", "licence", "provenance", "views"),
 }
-"""The fields of each part; every field of an item but its names is in one. The prompt is all that shapes a request."""
-# A stored score stands for the question that was asked and the rule that judged: labels and reference are not in it.
+"""The fields of each part; every field but an item's names is in one. "prompt" covers all that shapes a request."""
+# A stored score depends on the question and on the rule that judged it, but not on labels or the reference.
 SCORING = ("prompt", "criterion", "tests")
 _DIGITS = 16
-_NOTHING: tuple[object, ...] = (None, "", {}, [])
+_EMPTY_VALUES: tuple[object, ...] = (None, "", {}, [])
 
 Parts = Mapping[str, Mapping[str, str]]
 
 
 @dataclass(frozen=True, slots=True)
 class SemanticDiff:
-    """How a version differs from an older one; keys in order, changed ones with the parts that changed."""
+    """The differences of a version from an older one, by item key in order; ``changed`` maps keys to changed parts."""
 
     added: tuple[str, ...]
     removed: tuple[str, ...]
@@ -39,12 +39,12 @@ class SemanticDiff:
 
     @property
     def is_empty(self) -> bool:
-        """Tell whether both versions mean the same."""
+        """Whether both versions are semantically equal."""
         return not (self.added or self.removed or self.changed)
 
     @property
     def void(self) -> tuple[str, ...]:
-        """Items whose stored scores no longer count, for the question or the rule has changed."""
+        """Items whose stored scores no longer count, since the question or the rule changed."""
         return tuple(key for key, parts in self.changed.items() if any(part in SCORING for part in parts))
 
     @property
@@ -60,13 +60,14 @@ def parts_of(items: Sequence[Item]) -> dict[str, dict[str, str]]:
 
 
 def _hash(item: Item, names: Sequence[str]) -> str:
-    # A field that an older version did not have is one that is empty now.
-    said = {name: _value(item, name) for name in names}
-    return content_hash({name: value for name, value in said.items() if value not in _NOTHING})[:_DIGITS]
+    # Empty fields are left out, so that a new field of the format does not change old hashes.
+    values = {name: _scored_value(item, name) for name in names}
+    return content_hash({name: value for name, value in values.items() if value not in _EMPTY_VALUES})[:_DIGITS]
 
 
-def _value(item: Item, name: str) -> object:
-    """Return a field as far as scores hang on it: only a mode that a proof forced, for the tests tell the others."""
+def _scored_value(item: Item, name: str) -> object:
+    """Return a field's value as far as scores depend on it: a mode counts only if a proof forced it, since any other
+    mode follows from the tests."""
     if name != "mode":
         return item.get(name)
     mode = item.get("mode")
@@ -89,9 +90,9 @@ def compare(old: Parts, new: Parts) -> SemanticDiff:
 
 
 def suggested_version(old: str, diff: SemanticDiff, month: str = "") -> str:
-    """Suggest a version after ``old``, in the habit that ``old`` shows; none, an empty text, where nothing changed.
+    """Return a version to follow ``old`` in the same scheme, or "" if nothing changed.
 
-    Of semantic versions the first number rises where stored scores are void or items are gone, the second with new
+    For semantic versions the first number rises if stored scores are void or items were removed, the second with new
     items, the third with labels and references alone; 1.2 is followed by 1.3, 1.2.0 by 1.3.0. A version by month
     (2603 for March 2026) becomes ``month`` (YYMM), with .1, .2 ... within one month. Other names get .1 or the next
     number.
@@ -101,14 +102,14 @@ def suggested_version(old: str, diff: SemanticDiff, month: str = "") -> str:
     if re.fullmatch(r"\d\d(?:0[1-9]|1[0-2])(?:\.\d+)?", old) and month:
         base, _, place = old.partition(".")
         return f"{base}.{int(place or 0) + 1}" if base == month else month
-    found = re.fullmatch(r"(\d+)\.(\d+)(?:\.(\d+))?", old)
-    if found is None:
+    match = re.fullmatch(r"(\d+)\.(\d+)(?:\.(\d+))?", old)
+    if match is None:
         name, dot, last = old.rpartition(".")
         return f"{name}.{int(last) + 1}" if dot and last.isdecimal() else f"{old}.1"
-    major, minor, patch = int(found[1]), int(found[2]), int(found[3] or 0)
-    rest = ".0" if found[3] is not None else ""
+    major, minor, patch = int(match[1]), int(match[2]), int(match[3] or 0)
+    rest = ".0" if match[3] is not None else ""
     if diff.void or diff.removed:
-        # Before 1.0 everything may still move, so the second number tells it.
+        # Before 1.0 everything may change, so only the second number rises.
         return f"{major + 1}.0{rest}" if major else f"0.{minor + 1}{rest}"
     if diff.added:
         return f"{major}.{minor + 1}{rest}"
@@ -116,7 +117,7 @@ def suggested_version(old: str, diff: SemanticDiff, month: str = "") -> str:
 
 
 def errata(diff: SemanticDiff) -> tuple[str, ...]:
-    """Return a draft of what to tell the users of the older version, a sentence an item."""
+    """Return draft errata for users of the older version, a sentence per item."""
     void = set(diff.void)
     lines = [
         f"{key}: {', '.join(parts)} changed{'; earlier scores do not count' if key in void else ''}"

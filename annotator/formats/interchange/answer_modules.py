@@ -1,4 +1,4 @@
-"""The modules by which tests import the code they test, for formats that run both as one program."""
+"""Let tests import the code under test by its modules, for formats that run both as one program."""
 
 from __future__ import annotations
 
@@ -34,17 +34,17 @@ _import_as({names!r})
 
 
 def importable(test: str, names: Iterable[str]) -> str:
-    """Return test code before which the program that it stands in becomes these modules; unchanged without any."""
-    found = sorted(names)
-    return f"{_STAND_IN.format(names=found)}\n\n{test}" if found else test
+    """Return test code that first registers its own program under these module names; unchanged without names."""
+    sorted_names = sorted(names)
+    return f"{_STAND_IN.format(names=sorted_names)}\n\n{test}" if sorted_names else test
 
 
 def modules_of_answer(code: str, test: str) -> set[str]:
-    """Return the modules, with those above them, by which a test imports the code it tests."""
-    meant = {SOLUTION, *modules_meaning(code, test)} - sys.stdlib_module_names
-    found: set[str] = set()
+    """Return the modules by which a test imports the code under test, with their parent packages."""
+    answer_modules = {SOLUTION, *modules_meaning(code, test)} - sys.stdlib_module_names
+    modules: set[str] = set()
     for name in imported_names(tree_or_empty(test)):
         parts = name.split(".")
-        if parts[0] in meant:
-            found.update(".".join(parts[: number + 1]) for number in range(len(parts)))
-    return found
+        if parts[0] in answer_modules:
+            modules.update(".".join(parts[: number + 1]) for number in range(len(parts)))
+    return modules

@@ -1,4 +1,4 @@
-"""Tests with a call of their own, for formats whose programs run a test by running its code below the answer."""
+"""Add calls to tests, for formats that run a test by executing its code below the answer."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from annotator.formats.write.export_folder import CannotHoldError
 from annotator.sandbox.python_tests import look
 from annotator.text.python_tree import readable_tree, tree_or_empty
 
-_ONLY_PYTEST = frozenset({"setup_class", "teardown_class", "setup", "teardown"})
-_PREPARES = _ONLY_PYTEST | {"setup_method", "teardown_method"}
-_PREPARED = "its tests are prepared in a way that only pytest knows"
+_PYTEST_SETUP_NAMES = frozenset({"setup_class", "teardown_class", "setup", "teardown"})
+_SETUP_NAMES = _PYTEST_SETUP_NAMES | {"setup_method", "teardown_method"}
+_PYTEST_SETUP_REASON = "its tests are prepared in a way that only pytest knows"
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
 _FUTURE = "__future__"
-_NEED_PYTEST = "its tests need fixtures or parameters, which only pytest provides"
+_PYTEST_ARGUMENTS_REASON = "its tests need fixtures or parameters, which only pytest provides"
 _WITH_PARAMETERS = """
 def call_with_parameters():
     import itertools
@@ -42,14 +42,14 @@ def call_with_parameters():
 
 call_with_parameters()
 """
-"""Sets of parameters with marks of their own, which may say that they fail, are left out."""
+"""Parameter sets with their own marks are left out, since they may be expected to fail."""
 
 
 def with_call(code: str, node_id: str) -> str:
-    """Return a test's code with the call that runs it; unchanged if pytest does not know the test by a node id.
+    """Return a test's code with the call that runs it; unchanged if the node id names no test in it.
 
-    Parameters that stand in a test's decorators are given to it one set after the other. Raises `CannotHoldError` for
-    a test that only pytest can run, as it takes fixtures.
+    A test with parametrize decorators is called once per parameter set. Raises `CannotHoldError` for a test that only
+    pytest can run because it uses fixtures.
     """
     names = node_id.partition("::")[2].split("::")
     body = {node.name: node for node in tree_or_empty(code).body if isinstance(node, (_Function, ast.ClassDef))}
@@ -59,49 +59,49 @@ def with_call(code: str, node_id: str) -> str:
     if any(_is_automatic(node) for node in body.values()):
         raise CannotHoldError("its tests need fixtures, which only pytest provides")
     if not isinstance(first, ast.ClassDef):
-        return f"{code.rstrip()}\n\n\n{_call(first, first.name, 0)}\n" if len(names) == 1 else code
+        return f"{code.rstrip()}\n\n\n{_call_expression(first, first.name, 0)}\n" if len(names) == 1 else code
     methods = {node.name: node for node in first.body if isinstance(node, _Function)}
     if len(names) < 2 or names[1] not in methods:
         return code
     if _is_case(first, body):
         call = f'{names[0]}("{names[1]}").debug()'
-    elif _PREPARES.intersection(methods) or any(map(_is_automatic, methods.values())):
-        raise CannotHoldError(_PREPARED)
+    elif _SETUP_NAMES.intersection(methods) or any(map(_is_automatic, methods.values())):
+        raise CannotHoldError(_PYTEST_SETUP_REASON)
     else:
-        call = _call(methods[names[1]], f"{names[0]}().{names[1]}", 1)
+        call = _call_expression(methods[names[1]], f"{names[0]}().{names[1]}", 1)
     return f"{code.rstrip()}\n\n\n{call}\n"
 
 
-def _call(node: _Function, test: str, given: int) -> str:
-    """Return the call of a test, an expression, that takes ``given`` arguments from its class."""
+def _call_expression(node: _Function, test: str, bound_count: int) -> str:
+    """Return the expression that calls a test, whose first ``bound_count`` arguments come from its class."""
     static = any(isinstance(item, ast.Name) and item.id == "staticmethod" for item in node.decorator_list)
-    positional = [*node.args.posonlyargs, *node.args.args][0 if static else given :]
-    wanted = {item.arg for item in (*positional, *node.args.kwonlyargs)}
+    positional = [*node.args.posonlyargs, *node.args.args][0 if static else bound_count :]
+    required = {item.arg for item in (*positional, *node.args.kwonlyargs)}
     parameters = _parameters(node)
-    if wanted != parameters or isinstance(node, ast.AsyncFunctionDef):
-        raise CannotHoldError(_NEED_PYTEST)
+    if required != parameters or isinstance(node, ast.AsyncFunctionDef):
+        raise CannotHoldError(_PYTEST_ARGUMENTS_REASON)
     return _WITH_PARAMETERS.format(test=test).strip() if parameters else f"{test}()"
 
 
 def _parameters(node: _Function) -> set[str]:
-    """Return the parameters that a test's decorators name. Raises `CannotHoldError` if only pytest can tell them."""
-    found: set[str] = set()
+    """Return the parameters in a test's decorators. Raises `CannotHoldError` if only pytest can resolve them."""
+    parameters: set[str] = set()
     for item in node.decorator_list:
-        told = ast.dump(item.func if isinstance(item, ast.Call) else item)
-        if "usefixtures" in told or "xfail" in told:
-            raise CannotHoldError(_NEED_PYTEST)
-        if "parametrize" not in told:
+        decorator = ast.dump(item.func if isinstance(item, ast.Call) else item)
+        if "usefixtures" in decorator or "xfail" in decorator:
+            raise CannotHoldError(_PYTEST_ARGUMENTS_REASON)
+        if "parametrize" not in decorator:
             continue
-        names = _names(item.args[0]) if isinstance(item, ast.Call) and len(item.args) > 1 else ()
+        names = _parameter_names(item.args[0]) if isinstance(item, ast.Call) and len(item.args) > 1 else ()
         more = {keyword.arg for keyword in getattr(item, "keywords", ())} - {"ids"}
         if not names or more or node.args.posonlyargs or node.args.defaults or any(node.args.kw_defaults):
-            raise CannotHoldError(_NEED_PYTEST)
-        found.update(names)
-    return found
+            raise CannotHoldError(_PYTEST_ARGUMENTS_REASON)
+        parameters.update(names)
+    return parameters
 
 
-def _names(node: ast.expr) -> tuple[str, ...]:
-    """Return the names that the first argument of a decorator of parameters writes out; none if it does not."""
+def _parameter_names(node: ast.expr) -> tuple[str, ...]:
+    """Return the parameter names in the first argument of a parametrize decorator; empty if it is not a literal."""
     try:
         value = ast.literal_eval(node)
     except (ValueError, TypeError, SyntaxError):
@@ -112,12 +112,12 @@ def _names(node: ast.expr) -> tuple[str, ...]:
 
 
 def _is_automatic(node: ast.stmt) -> bool:
-    """Tell whether a definition is a fixture that is used without being named."""
+    """Tell whether a definition is an autouse fixture."""
     return any("autouse" in ast.dump(item) for item in getattr(node, "decorator_list", ()))
 
 
 def _is_case(node: ast.ClassDef, body: dict[str, _Function | ast.ClassDef], depth: int = 0) -> bool:
-    """Tell whether a class is one of unittest's cases, by the name of a base, or a base of a base."""
+    """Tell whether a class is a unittest case, by the name of one of its bases or their bases."""
     for base in node.bases:
         name = base.attr if isinstance(base, ast.Attribute) else getattr(base, "id", "")
         above = body.get(name)
@@ -156,7 +156,7 @@ def check(candidate):
 
 @dataclass(frozen=True, slots=True)
 class _Parts:
-    """What a piece of test code defines that has to be called."""
+    """The definitions in a piece of test code that have to be called."""
 
     functions: list[str]
     classes: list[tuple[str, list[str]]]
@@ -164,10 +164,10 @@ class _Parts:
 
 
 def check_of(tests: Sequence[Mapping[str, Any]], program: str) -> str:
-    """Return test code that defines ``check(candidate)``; one test that does so already stays as it is.
+    """Return test code that defines ``check(candidate)``; a single test that already does so stays as it is.
 
-    It stands below the program, which tests may import by its module's name. Raises `CannotHoldError` where there is
-    no Python test code, or where it needs pytest.
+    It is placed below the program, which tests may import by its module's name. Raises `CannotHoldError` if there is
+    no Python test code, or if it needs pytest.
     """
     codes = [test["code"] for test in tests if test["code"].strip()]
     if not codes:
@@ -175,17 +175,20 @@ def check_of(tests: Sequence[Mapping[str, Any]], program: str) -> str:
     if any((test["language"] or "python").lower() not in ("python", "python3") for test in tests if test["code"]):
         raise CannotHoldError("its tests are not in Python")
     modules = {name for code in codes for name in modules_of_answer(program, code)}
-    if len(codes) == 1 and "check" in _functions(_tree(codes[0])) and not without_future(codes[0])[0]:
+    if len(codes) == 1 and "check" in _function_names(_tree(codes[0])) and not without_future(codes[0])[0]:
         return importable(str(codes[0]), modules)
-    entries = [(code, _parts(code)) for code in codes]
-    shown = ",\n".join(
+    entries = [(code, _read_parts(code)) for code in codes]
+    entry_lines = ",\n".join(
         f"    ({code!r}, {part.functions!r}, {part.classes!r}, {part.cases!r})" for code, part in entries
     )
-    return importable(_RUNNER.format(tests=f"[\n{shown},\n]"), modules)
+    return importable(_RUNNER.format(tests=f"[\n{entry_lines},\n]"), modules)
 
 
 def with_check(test: Mapping[str, Any], entry_point: str, program: str) -> str:
-    """Return a test's code that runs it where it stands below the program. Raises `CannotHoldError` as `check_of`."""
+    """Return a test's code that runs the test when placed below the program.
+
+    Raises `CannotHoldError` if there is no Python test code that runs without pytest.
+    """
     code = with_call(test["code"], test["name"])
     if code == test["code"]:
         code = with_check_called(code, entry_point)
@@ -197,12 +200,14 @@ def with_check(test: Mapping[str, Any], entry_point: str, program: str) -> str:
 
 
 def without_future(code: str) -> tuple[str, str]:
-    """Return the imports that must stand first in a program, as they change how Python reads it, and the other code."""
+    """Return the ``__future__`` imports, which must come first in a program, and the rest of the code."""
     lines = code.splitlines(keepends=True)
-    found = [node for node in tree_or_empty(code).body if isinstance(node, ast.ImportFrom) and node.module == _FUTURE]
-    for node in reversed(found):
+    future_imports = [
+        node for node in tree_or_empty(code).body if isinstance(node, ast.ImportFrom) and node.module == _FUTURE
+    ]
+    for node in reversed(future_imports):
         del lines[node.lineno - 1 : node.end_lineno]
-    return "".join(f"{ast.unparse(node)}\n" for node in found), "".join(lines)
+    return "".join(f"{ast.unparse(node)}\n" for node in future_imports), "".join(lines)
 
 
 def _tree(code: str) -> ast.Module:
@@ -212,16 +217,16 @@ def _tree(code: str) -> ast.Module:
     return tree
 
 
-def _functions(tree: ast.Module) -> list[str]:
+def _function_names(tree: ast.Module) -> list[str]:
     return [node.name for node in tree.body if isinstance(node, ast.FunctionDef)]
 
 
-def _parts(code: str) -> _Parts:
+def _read_parts(code: str) -> _Parts:
     tree = _tree(code)
     style = look(code)
     if style.style == "pytest":
         raise CannotHoldError("its tests need pytest")
-    functions = _functions(tree)
+    functions = _function_names(tree)
     if "check" in functions:
         return _Parts(["check"], [], [])
     if style.style == "snippet":
@@ -235,28 +240,28 @@ def _parts(code: str) -> _Parts:
             if _is_case(node, defined):
                 cases.append(node.name)
             elif node.name.startswith("Test"):
-                classes.append((node.name, _called_members(node, defined)))
-    called = _called_at_end(tree)
-    return _Parts([name for name in functions if name.startswith("test") and name not in called], classes, cases)
+                classes.append((node.name, _test_members(node, defined)))
+    called_names = _called_at_end(tree)
+    return _Parts([name for name in functions if name.startswith("test") and name not in called_names], classes, cases)
 
 
-def _called_members(node: ast.ClassDef, body: dict[str, _Function | ast.ClassDef]) -> list[str]:
-    """Return a class's tests, inherited ones first. Raises `CannotHoldError` where only pytest can prepare them."""
+def _test_members(node: ast.ClassDef, body: dict[str, _Function | ast.ClassDef]) -> list[str]:
+    """Return a class's tests, inherited ones first. Raises `CannotHoldError` if only pytest can set them up."""
     members = _members(node, body)
     preparing = [members[name] for name in ("setup_method", "teardown_method") if name in members]
-    if _ONLY_PYTEST.intersection(members) or any(len(item.args.args) > 1 for item in preparing):
-        raise CannotHoldError(_PREPARED)
+    if _PYTEST_SETUP_NAMES.intersection(members) or any(len(item.args.args) > 1 for item in preparing):
+        raise CannotHoldError(_PYTEST_SETUP_REASON)
     return [name for name in members if name.startswith("test")]
 
 
 def _members(node: ast.ClassDef, body: dict[str, _Function | ast.ClassDef], depth: int = 0) -> dict[str, _Function]:
-    """Return the functions of a class and of those above it in the same code, by name."""
-    found: dict[str, _Function] = {}
+    """Return the methods of a class and of its bases in the same code, by name."""
+    members: dict[str, _Function] = {}
     for base in node.bases:
         above = body.get(base.id) if isinstance(base, ast.Name) else None
         if isinstance(above, ast.ClassDef) and depth < len(body):
-            found.update(_members(above, body, depth + 1))
-    return found | {member.name: member for member in node.body if isinstance(member, _Function)}
+            members.update(_members(above, body, depth + 1))
+    return members | {member.name: member for member in node.body if isinstance(member, _Function)}
 
 
 def _called_at_end(tree: ast.Module) -> set[str]:

@@ -1,8 +1,8 @@
-"""CoCo-Bench's four families as JSON lines: understanding, generation, modification and review. Read, and written.
+"""Read and write CoCo-Bench's four families as JSON lines: understanding, generation, modification and review.
 
-What a row is shows in its columns: ``issue_categories`` makes a review (CR), ``bug_code`` a modification (CM),
+A row's columns determine its family: ``issue_categories`` makes a review (CR), ``bug_code`` a modification (CM),
 ``incomplete_code`` a generation task (CG), ``code`` with ``input`` and ``expected_output`` an understanding task (CU).
-Review rows are written with four kinds of issue, or with naming as the fifth (construction specification, 2.2).
+Review rows are written with four kinds of issues, or with naming as the fifth (construction specification, 2.2).
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _BLANK = "____"
 
 
 def read(path: Path, _: Mapping[str, str]) -> Iterator[Candidate | RowError]:
-    """Yield a candidate per task of a file, or of every file below a folder."""
+    """Yield a candidate for each task in a file, or in every file below a folder."""
     for file, name in row_files(path):
         stem = PurePosixPath(name).name.removesuffix(".gz").removesuffix(".jsonl")
 
@@ -80,21 +80,21 @@ def _family(row: Row) -> str:
     raise ColumnError(f"the columns are of none of the four families; they are: {columns}")
 
 
-def _language(named: str, name: str, stem: str) -> str:
-    word = (named or name.partition("/")[0] or stem).lower()
+def _language(label: str, name: str, stem: str) -> str:
+    word = (label or name.partition("/")[0] or stem).lower()
     if word in _PYTHON:
         return "python"
-    return {"cpp": "c++", "js": "javascript", "ts": "typescript"}.get(word, word if named or "/" in name else "")
+    return {"cpp": "c++", "js": "javascript", "ts": "typescript"}.get(word, word if label or "/" in name else "")
 
 
 def _origin(row: Row, family: str, name: str) -> dict[str, Any]:
-    # The published column is spelt data_soure.
+    # The published data set spells this column data_soure.
     source = text(row, "data_soure", default="") or text(row, "data_source", default="")
     return {"dataset": "CoCo-Bench", "family": family, "task_id": name, **({"url": source} if source else {})}
 
 
 def _parts(row: Row, family: str, language: str) -> tuple[str, str, tuple[CandidateTest, ...], dict[str, Any]]:
-    """Return context, reference, tests and the rest of a row of a family."""
+    """Return context, reference, tests and extra fields of a row."""
     if family == "CR":
         return text(row, "code", filled=True), text(row, "corrected_code", default=""), (), _issues(row)
     if family == "CM":
@@ -118,36 +118,36 @@ def _tests(row: Row, language: str) -> tuple[CandidateTest, ...]:
 
 
 def _issues(row: Row) -> dict[str, Any]:
-    found = mapping(row, "issue_categories")
-    for kind in found:
-        texts(mapping(found, kind), "lines")
-    if not found:
+    issues = mapping(row, "issue_categories")
+    for kind in issues:
+        texts(mapping(issues, kind), "lines")
+    if not issues:
         raise ColumnError("issue_categories names no issue")
-    return {"issue_categories": found}
+    return {"issue_categories": issues}
 
 
 def export(head: Head, items: Sequence[Item], folder: Path, *, naming: bool) -> Exported:
-    """Write the four families; review rows with four kinds of issue, or with ``naming`` as the fifth."""
+    """Write the four families; review rows have four kinds of issues, or naming as the fifth with ``naming``."""
 
-    def one(item: Item) -> tuple[str, dict[str, Any]]:
+    def make_row(item: Item) -> tuple[str, dict[str, Any]]:
         return _row(item, naming=naming)
 
-    made, left = convert(items, one)
+    converted, left_out = convert(items, make_row)
     files: dict[str, str] = {}
     notes = []
-    for item, (family, row) in made:
+    for item, (family, row) in converted:
         name = f"{family}/{family}.jsonl"
         files[name] = files.get(name, "") + json_line(row)
         if family == "CR" and not naming and any(kind in _NAMING_ALIASES for kind in _issue_lines(item)):
             notes.append(f"{item['key']}: written without its naming issue, which is not among the four keys")
-    files |= credit_texts(head, (item for item, _ in made))
+    files |= credit_texts(head, (item for item, _ in converted))
     return write_export(
         "coco-five-keys" if naming else "coco",
         head=head,
         folder=folder,
         texts=files,
-        items=len(made),
-        left=left,
+        items=len(converted),
+        left_out=left_out,
         notes=notes,
     )
 
@@ -167,7 +167,7 @@ def _row(item: Item, *, naming: bool) -> tuple[str, dict[str, Any]]:
     elif family == "CM":
         if not item["reference"]:
             raise CannotHoldError("it has no corrected code")
-        return family, row | {"corrected_code": item["reference"], "bug_code": item["context"]} | _about(item)
+        return family, row | {"corrected_code": item["reference"], "bug_code": item["context"]} | _metadata(item)
     elif family == "CG":
         row |= _generation(item)
     else:
@@ -175,13 +175,17 @@ def _row(item: Item, *, naming: bool) -> tuple[str, dict[str, Any]]:
         if instance is None:
             raise CannotHoldError("it has no input with an expected output")
         row |= {"code": item["context"]} | instance
-    return family, row | _about(item)
+    return family, row | _metadata(item)
 
 
 def _description(item: Item) -> str:
-    """Return what the code should do: apart where the item has it apart, for a prompt may repeat the code."""
-    told = item.get("extra", {}).get("description")
-    return told if isinstance(told, str) and told and item["prompt"] == item["original_prompt"] else item["prompt"]
+    """Return what the code should do: the item's own description if it has one, since a prompt may repeat the code."""
+    description = item.get("extra", {}).get("description")
+    return (
+        description
+        if isinstance(description, str) and description and item["prompt"] == item["original_prompt"]
+        else item["prompt"]
+    )
 
 
 def _generation(item: Item) -> dict[str, Any]:
@@ -203,11 +207,11 @@ def _instance(item: Item) -> dict[str, Any] | None:
     return None
 
 
-def _about(item: Item) -> dict[str, Any]:
-    """Return the metadata as it was published, or what the item's labels say."""
-    known = item.get("extra", {}).get("metadata")
-    if isinstance(known, dict):
-        return {"metadata": known}
+def _metadata(item: Item) -> dict[str, Any]:
+    """Return the published metadata, or metadata made from the item's labels."""
+    metadata = item.get("extra", {}).get("metadata")
+    if isinstance(metadata, dict):
+        return {"metadata": metadata}
     if item["provenance"].get("dataset") == "CoCo-Bench":
         return {}
     labels = {"programming_language": item["language"], "difficulty": item["difficulty"], "test_aspect": item["area"]}
@@ -215,26 +219,26 @@ def _about(item: Item) -> dict[str, Any]:
 
 
 def _issue_lines(item: Item) -> dict[str, Any]:
-    """Return an item's issues by key: as published, or made from issues with their place in the code."""
+    """Return an item's issues by key: as published, or made from issues with line numbers."""
     extra = item.get("extra", {})
-    known = extra.get("issue_categories")
-    if isinstance(known, dict):
-        return known
+    published = extra.get("issue_categories")
+    if isinstance(published, dict):
+        return published
     lines = item["context"].splitlines()
-    found: dict[str, Any] = {}
+    issues: dict[str, Any] = {}
     for issue in extra.get("issues") or ():
         first, last = issue["lines"][0], issue["lines"][-1]
-        place = found.setdefault(issue["key"], {"lines": []})
+        place = issues.setdefault(issue["key"], {"lines": []})
         place["lines"] += [line.strip() for line in lines[first - 1 : last]]
-    return found
+    return issues
 
 
 def _review(item: Item, *, naming: bool) -> dict[str, Any]:
     issues = _issue_lines(item)
     if not issues:
         raise CannotHoldError("it names no issue in the code")
-    kept = {kind: value for kind, value in issues.items() if naming or kind not in _NAMING_ALIASES}
-    if not kept:
+    written_issues = {kind: value for kind, value in issues.items() if naming or kind not in _NAMING_ALIASES}
+    if not written_issues:
         raise CannotHoldError("its only issue is naming, which is not among the four keys")
     corrected = {"corrected_code": item["reference"]} if item["reference"] else {}
-    return {"code": item["context"], "issue_categories": kept} | corrected
+    return {"code": item["context"], "issue_categories": written_issues} | corrected

@@ -1,8 +1,8 @@
-"""DomainEval's JSON lines, one file a repository in a folder a domain: read, and written.
+"""Read and write DomainEval's JSON lines: one file per repository, in a folder per domain.
 
-A subject's domain is the folder that its file lies in, as the published scripts group: the folder in its path is that
-which the code was collected in, and differs for some. A subject is told from others of its name by the first twelve
-hex digits of the SHA-256 of its masked code, as the published outcomes do.
+A subject's domain is the folder of its file, as in the published scripts; the folder in its path is where the code was
+collected, which differs for some. Subjects with the same name are distinguished by the first twelve hex digits of the
+SHA-256 of their masked code, as in the published outcomes.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _DOMAINS = frozenset({"Basic", "Computation", "Cryptography", "Network", "System
 
 
 def read(path: Path, _: Mapping[str, str]) -> Iterator[Candidate | RowError]:
-    """Yield a candidate per subject of a file, or of every file below a folder."""
+    """Yield a candidate for each subject in a file, or in every file below a folder."""
     for file, name in row_files(path):
         parts = PurePosixPath(name).parts
         domain = parts[-2] if len(parts) > 1 else _domain_of_folder(file.parent)
@@ -52,13 +52,13 @@ def read(path: Path, _: Mapping[str, str]) -> Iterator[Candidate | RowError]:
 
 
 def _domain_of_folder(folder: Path) -> str:
-    """Return the domain that a folder is of, where it bears one's name: any other may be anything, as a download's."""
+    """Return a folder's name if it is a known domain, else ""; other folders may have any name."""
     name = folder.resolve().name
     return name if name in _DOMAINS else ""
 
 
 def mask_of(masked: str) -> str:
-    """Return what tells apart subjects of one name: the start of the SHA-256 of the masked code."""
+    """Return the start of the SHA-256 of the masked code, which distinguishes subjects of the same name."""
     return hashlib.sha256(masked.encode()).hexdigest()[:12]
 
 
@@ -68,7 +68,7 @@ def key_of(repository: str, path: str, function: str, mask: str) -> str:
 
 
 def _place(method_path: str, domain: str, repository: str) -> tuple[str, str, str]:
-    """Return domain, repository and path below it; the published paths start with ``../srcdata/FOLDER/REPO/``."""
+    """Return domain, repository and path inside it; the published paths start with ``../srcdata/FOLDER/REPO/``."""
     parts = [part for part in PurePosixPath(method_path).parts if part not in ("..", ".", "/")]
     if len(parts) > 3 and parts[0] == _SOURCES:
         return domain or parts[1], parts[2], "/".join(parts[3:])
@@ -110,18 +110,18 @@ def _test(number: int, item: Any) -> CandidateTest:
 
 
 def export(head: Head, items: Sequence[Item], folder: Path) -> Exported:
-    """Write the release as one file a repository in a folder a domain."""
-    made, left = convert(items, task_row)
-    texts = credit_texts(head, (item for item, _ in made))
-    for item, row in made:
+    """Write the release as one file per repository, in a folder per domain."""
+    converted, left_out = convert(items, task_row)
+    texts = credit_texts(head, (item for item, _ in converted))
+    for item, row in converted:
         repository = safe_name(str(item["provenance"].get("repository") or head["project"]))
         name = f"{safe_name(item['domain'] or 'General')}/{repository}.jsonl"
         texts[name] = texts.get(name, "") + json_line(row)
-    return write_export("domaineval", head, folder, texts, len(made), left)
+    return write_export("domaineval", head, folder, texts, len(converted), left_out)
 
 
 def task_row(item: Item) -> dict[str, Any]:
-    """Return an item as a row of the data. Raises `CannotHoldError` where it is none."""
+    """Return an item as a row. Raises `CannotHoldError` if the format cannot hold it."""
     if item["language"].lower() != "python":
         raise CannotHoldError("the format holds Python only")
     if item.get("extra", {}).get("repositoryplace"):
@@ -144,7 +144,7 @@ def task_row(item: Item) -> dict[str, Any]:
 
 
 def masks_of(item: Item) -> tuple[str, ...]:
-    """Return what tells an item apart in published outcomes: of its context, and of the code that an export writes."""
+    """Return the masks by which published outcomes name an item: of its context, and of its exported code."""
     try:
         exported = _masked_code(item)
     except CannotHoldError:
@@ -153,10 +153,10 @@ def masks_of(item: Item) -> tuple[str, ...]:
 
 
 def _masked_code(item: Item) -> str:
-    """Return the context with the mask behind the subject's ``def`` line; a row that was read has it already.
+    """Return the context with the mask after the subject's ``def`` line; rows of the data set have it already.
 
-    Raises `CannotHoldError` where there is no such place, or where the published script cannot take the imports over
-    from it: it takes each line that begins like one for an import of its own.
+    Raises `CannotHoldError` if there is no such place, or if the published script would misread a line: it copies each
+    line that begins like an import.
     """
     context = str(item["context"])
     if item["provenance"].get("dataset") == DATASET:
@@ -179,7 +179,7 @@ def _masked_code(item: Item) -> str:
 
 
 def _head_of(code: str, name: str) -> str:
-    """Return the decorators and the ``def`` line of a function as one text, without its body."""
+    """Return the decorators and the ``def`` line of a function, without its body."""
     functions = [
         node
         for node in ast.walk(tree_or_empty(code))
@@ -193,7 +193,7 @@ def _head_of(code: str, name: str) -> str:
 
 
 def _whole_code(item: Item) -> str:
-    """Return the reference with what it needs, as the tests of a row call it; a row that was read has it already."""
+    """Return the reference inside its context, as a row's tests need it; rows of the data set are whole already."""
     if item["provenance"].get("dataset") == DATASET:
         return str(item["reference"])
     return put_in_place(
@@ -202,21 +202,21 @@ def _whole_code(item: Item) -> str:
 
 
 def _test_rows(item: Item) -> list[dict[str, str]]:
-    """Return the tests that a program runs by running their code. Raises `CannotHoldError` if there are none."""
-    found, why = [], "it has no test code"
+    """Return the rows of the tests that run by executing their code. Raises `CannotHoldError` if there are none."""
+    rows, why = [], "it has no test code"
     for test in item["tests"]:
         if test["code"]:
             try:
-                found.append(_test_row(test, item))
+                rows.append(_test_row(test, item))
             except CannotHoldError as error:
                 why = str(error)
-    if not found:
+    if not rows:
         raise CannotHoldError(why)
-    return found
+    return rows
 
 
 def _test_row(test: Mapping[str, Any], item: Item) -> dict[str, str]:
-    """Return a test as it runs between ``code_start`` and the end of a program; one that was read is so already."""
+    """Return a test's row, with code that runs after ``code_start`` and the program; tests of the data set stay."""
     inputs = test["inputs"]
     start, code = str(inputs.get("code_start", "")), str(test["code"])
     if item["provenance"].get("dataset") != DATASET:

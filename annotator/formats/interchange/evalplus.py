@@ -1,7 +1,7 @@
-"""EvalPlus' JSON lines: HumanEval with argument lists in place of tests. Read, and written.
+"""Read and write EvalPlus' JSON lines: HumanEval with argument lists in place of tests.
 
-The base and plus inputs are lists of argument lists; what they should give is what the canonical solution gives.
-Where an item has none, they are taken from its tests, if these do nothing but compare calls with plain values.
+The base and plus inputs are lists of argument lists; the canonical solution determines the expected results. If an item
+has none, they are taken from its tests, provided these only compare calls with plain values.
 """
 
 from __future__ import annotations
@@ -65,14 +65,14 @@ _CHECK = '''def check(candidate):
 
 
 def read(path: Path, _: Mapping[str, str]) -> Iterator[Candidate | RowError]:
-    """Yield a candidate per task."""
+    """Yield a candidate for each task."""
     yield from read_rows(path, lambda row: candidate(row, "evalplus", "EvalPlus"))
 
 
 def candidate(row: Row, prefix: str, dataset: str) -> Candidate:
-    """Turn a row of EvalPlus into a candidate; raises `ColumnError` saying which column does not fit.
+    """Return a row of EvalPlus as a candidate. Raises `ColumnError` for a column that does not fit.
 
-    What is expected of argument lists is known from the reference alone, so the tests hold it.
+    The expected results come from the reference, so the tests contain it.
     """
     name = name_of(row, "task_id")
     prompt, entry_point = text(row, "prompt", filled=True), text(row, "entry_point", filled=True)
@@ -114,15 +114,15 @@ def _inputs(row: Row, kind: str, prompt: str, entry_point: str) -> CandidateTest
 
 def export(head: Head, items: Sequence[Item], folder: Path) -> Exported:
     """Write the release as ``evalplus.jsonl``, to be named in ``HUMANEVAL_OVERRIDE_PATH``."""
-    made, left = convert(items, _row)
-    made, namesakes = keep_first(made, lambda row: str(row["task_id"]), "task_id")
-    left += namesakes
+    converted, left_out = convert(items, _row)
+    converted, namesakes = keep_first(converted, lambda row: str(row["task_id"]), "task_id")
+    left_out += namesakes
     texts = {
-        "evalplus.jsonl": "".join(json_line(row) for _, row in made),
-        **credit_texts(head, (item for item, _ in made)),
+        "evalplus.jsonl": "".join(json_line(row) for _, row in converted),
+        **credit_texts(head, (item for item, _ in converted)),
     }
-    keys = {row["task_id"]: item["key"] for item, row in made}
-    return write_export("evalplus", head, folder, texts, len(made), left, keys=keys)
+    keys = {row["task_id"]: item["key"] for item, row in converted}
+    return write_export("evalplus", head, folder, texts, len(converted), left_out, keys=keys)
 
 
 def _row(item: Item) -> dict[str, Any]:
@@ -157,10 +157,10 @@ def _row(item: Item) -> dict[str, Any]:
 
 
 def _refuse_special(item: Item, program: Program) -> None:
-    """Raise `CannotHoldError` for what EvalPlus cannot run, or judges in a way of its own.
+    """Raise `CannotHoldError` for a program that EvalPlus cannot run, or judges by a special rule.
 
-    It runs the references of all items in its own process to learn what calls should give, so one that ends the process
-    ends the whole evaluation.
+    It runs the references of all items in its own process to get the expected results, so a reference that ends the
+    process ends the whole evaluation.
     """
     code = program.prompt + program.solution
     if name := ending_name(code):
@@ -172,5 +172,5 @@ def _refuse_special(item: Item, program: Program) -> None:
 
 
 def _calls(item: Item, kind: str) -> list[Any]:
-    found = [test["inputs"].get("calls") or [] for test in item["tests"] if test["name"] == kind]
-    return [call for calls in python_value(found) for call in calls]
+    call_lists = [test["inputs"].get("calls") or [] for test in item["tests"] if test["name"] == kind]
+    return [call for calls in python_value(call_lists) for call in calls]

@@ -1,9 +1,9 @@
-"""EvoCodeBench's JSON lines: subjects in their repository, by namespace and position. Read, and written.
+"""Read and write EvoCodeBench's JSON lines: subjects in their repository, by namespace and position.
 
-The rows name files of the repositories, which travel apart; so a candidate of this format has no reference of its own.
+The rows name files of repositories, which are distributed separately, so a candidate of this format has no reference.
 
 The published scripts find a repository in the first folder of ``completion_path`` below their source folder, run its
-tests there by pytest's names, and tell items apart by ``namespace`` alone.
+tests there by pytest node id, and identify items by ``namespace`` alone.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ _PARTS = re.compile(
 
 
 def read(path: Path, _: Mapping[str, str]) -> Iterator[Candidate | RowError]:
-    """Yield a candidate per subject of a file, or of every file below a folder."""
+    """Yield a candidate for each subject in a file, or in every file below a folder."""
     for file, name in row_files(path):
         yield from read_rows(file, _candidate, name)
 
@@ -61,9 +61,12 @@ def _candidate(row: Row) -> Candidate:
     kind = text(row, "type", default="function")
     if kind not in _TYPES:
         raise ColumnError(f"type must be function or method, not {kind[:40]}")
-    needs, wanted = mapping(row, "dependency"), mapping(row, "requirement")
+    needs, requirement = mapping(row, "dependency"), mapping(row, "requirement")
     tests = texts(row, "tests")
-    functionality, arguments = text(wanted, "Functionality", filled=True), text(wanted, "Arguments", default="")
+    functionality, arguments = (
+        text(requirement, "Functionality", filled=True),
+        text(requirement, "Arguments", default=""),
+    )
     project = text(row, "project_path", default="")
     return Candidate(
         key=f"evocodebench:{namespace}",
@@ -111,12 +114,15 @@ def _indent(row: Row) -> int:
 def export(head: Head, items: Sequence[Item], folder: Path) -> Exported:
     """Write the release as ``data.jsonl``."""
     folders = _folders(items)
-    made, left = convert(items, lambda item: _row(item, folders))
-    made, namesakes = keep_first(made, lambda row: str(row["namespace"]), "namespace")
-    left += namesakes
-    texts = {"data.jsonl": "".join(json_line(row) for _, row in made), **credit_texts(head, (item for item, _ in made))}
-    keys = {row["namespace"]: item["key"] for item, row in made}
-    return write_export("evocodebench", head, folder, texts, len(made), left, keys=keys)
+    converted, left_out = convert(items, lambda item: _row(item, folders))
+    converted, namesakes = keep_first(converted, lambda row: str(row["namespace"]), "namespace")
+    left_out += namesakes
+    texts = {
+        "data.jsonl": "".join(json_line(row) for _, row in converted),
+        **credit_texts(head, (item for item, _ in converted)),
+    }
+    keys = {row["namespace"]: item["key"] for item, row in converted}
+    return write_export("evocodebench", head, folder, texts, len(converted), left_out, keys=keys)
 
 
 def _row(item: Item, folders: Mapping[str, str]) -> dict[str, Any]:
@@ -156,9 +162,9 @@ def _project_of(item: Item) -> str:
 
 
 def _folders(items: Sequence[Item]) -> dict[str, str]:
-    """Return the folder below the source folder for each repository: its own name, or its whole one to tell two apart.
+    """Return each repository's folder below the source folder: its short name, or its full name if two would clash.
 
-    It is one folder, never one in another, as the scripts run tests in the first.
+    It is always a single folder level, since the scripts run tests in the first one.
     """
     projects = sorted({_project_of(item) for item in items})
     short = {project: safe_name(project.rstrip("/").rpartition("/")[2].removesuffix(".git")) for project in projects}
@@ -168,7 +174,7 @@ def _folders(items: Sequence[Item]) -> dict[str, str]:
 
 
 def _test_names(item: Item) -> list[str]:
-    """Return pytest's names of the tests. Raises `CannotHoldError` where there are none, or one has another name."""
+    """Return the tests' pytest node ids. Raises `CannotHoldError` if there are none, or one has another name."""
     names = [str(test["name"]) for test in item["tests"]]
     if not names:
         raise CannotHoldError("it has no tests")
@@ -179,7 +185,7 @@ def _test_names(item: Item) -> list[str]:
 
 
 def _is_node_id(name: str) -> bool:
-    """Tell whether a name is one of pytest's: a file of Python, and what stands in it."""
+    """Tell whether a name is a pytest node id, which starts with a Python file."""
     return name.partition("::")[0].endswith(".py")
 
 
@@ -188,16 +194,19 @@ def _is_span(value: Any) -> bool:
 
 
 def _requirement(item: Item) -> dict[str, str]:
-    """Return the published requirement as long as the prompt says the same, else what the prompt says.
+    """Return the published requirement if the prompt is unchanged, else one made from the prompt.
 
-    Its signature stands in the repository, and what it says of arguments after ``Arguments:`` or from the first
-    ``:param`` on is a part of its own.
+    The signature is left out, since the repository has it; the text after ``Arguments:``, or from the first ``:param``
+    on, becomes the arguments.
     """
-    known = item.get("extra", {}).get("requirement")
-    if isinstance(known, dict) and item["prompt"] == item["original_prompt"]:
-        return {"Functionality": str(known.get("Functionality", "")), "Arguments": str(known.get("Arguments", ""))}
+    published = item.get("extra", {}).get("requirement")
+    if isinstance(published, dict) and item["prompt"] == item["original_prompt"]:
+        return {
+            "Functionality": str(published.get("Functionality", "")),
+            "Arguments": str(published.get("Arguments", "")),
+        }
     decorators, signature = (str(item.get("extra", {}).get(name, "")) for name in ("decorators", "signature"))
-    asked = description_of(item["prompt"], item["entry_point"], decorators, signature, item["language"])
-    found = _PARTS.fullmatch(asked.strip())
-    functionality, arguments = (found["what"], found["arguments"]) if found else (asked, "")
+    description = description_of(item["prompt"], item["entry_point"], decorators, signature, item["language"])
+    match = _PARTS.fullmatch(description.strip())
+    functionality, arguments = (match["what"], match["arguments"]) if match else (description, "")
     return {"Functionality": functionality.strip(), "Arguments": arguments.strip()}

@@ -1,6 +1,6 @@
-"""Read folders that this program exported, whatever their format: the manifest says which file is read in which way.
+"""Read folders that this program exported in any format; the manifest determines which file to read and how.
 
-What a format has no place for does not come back with it; a release folder and the tables hold items whole.
+Fields that a format cannot hold are lost; release folders and tables hold whole items.
 """
 
 from __future__ import annotations
@@ -33,16 +33,16 @@ _Rows = Iterator[Candidate | RowError]
 
 @dataclass(frozen=True, slots=True)
 class _Layout:
-    """Where an export holds its items, and what reads them."""
+    """The file of an export that holds its items, and the function that reads it."""
 
     file: str
     read: Callable[[Path], _Rows]
 
 
 def read(path: Path, unused: Mapping[str, str]) -> _Rows:
-    """Yield the items of a folder that this program exported; one that does not verify is refused.
+    """Yield the items of a folder that this program exported.
 
-    Raises `BadInputError` for another folder, and for an export that holds no items.
+    Raises `BadInputError` for any other folder, a changed one, and an export without items.
     """
     if not path.is_dir():
         raise BadInputError(f"{path.name} is not a release folder.")
@@ -57,49 +57,49 @@ def read(path: Path, unused: Mapping[str, str]) -> _Rows:
         raise BadInputError(f"{path.name} is not as it was exported, so nothing was imported.", details=problems[:20])
     keys = manifest.get("keys")
     keys = keys if isinstance(keys, dict) else {}
-    for found in layout.read(path / layout.file):
-        key = keys.get(short_key(found.key)) if isinstance(found, Candidate) else None
-        yield replace(found, key=key) if isinstance(found, Candidate) and isinstance(key, str) else found
+    for entry in layout.read(path / layout.file):
+        key = keys.get(short_key(entry.key)) if isinstance(entry, Candidate) else None
+        yield replace(entry, key=key) if isinstance(entry, Candidate) and isinstance(key, str) else entry
 
 
 def _flat_item(row: Row) -> Candidate:
-    """Return a row of plain columns as the item it was made from; what had no fixed shape is JSON text in it."""
+    """Return a row of plain columns as an item; columns without a fixed shape contain JSON text."""
     objects = {name: _object(text(row, name, default="{}"), name) for name in JSON_COLUMNS}
     names = [name for name in row if name.startswith(_TEST_PART)]
     tests = listing(row, "tests")
     if names:
-        # Croissant has a column a part, each with a list of texts.
+        # Croissant has one column for each part of the tests, with a list of texts.
         parts = {name.removeprefix(_TEST_PART): listing(row, name) for name in names}
         tests = [dict(zip(parts, values, strict=True)) for values in zip(*parts.values(), strict=True)]
-    found = [{**test, "inputs": _object(test.get("inputs") or "{}", "inputs")} for test in tests]
-    return release_folder.candidate_of({**row, **objects, "tests": found})
+    parsed_tests = [{**test, "inputs": _object(test.get("inputs") or "{}", "inputs")} for test in tests]
+    return release_folder.candidate_of({**row, **objects, "tests": parsed_tests})
 
 
 def _object(value: str, name: str) -> dict[str, Any]:
     try:
-        found = json.loads(value)
+        parsed = json.loads(value)
     except (ValueError, RecursionError) as error:
         raise ColumnError(f"column {name} is not JSON text: {error}") from None
-    if not isinstance(found, dict):
+    if not isinstance(parsed, dict):
         raise ColumnError(f"column {name} must hold an object")
-    return found
+    return parsed
 
 
 def _sample_item(row: Row) -> Candidate:
-    """Return a sample of an Inspect task as an item: what its scorer runs stands in its metadata."""
+    """Return a sample of an Inspect task as an item; its metadata contains the tests that its scorer runs."""
     about = mapping(row, "metadata")
     scoring = mapping(about, "scoring")
     tests = [
         {"name": test["name"], "code": test["code"], "language": about.get("language"), "timeout": test.get("seconds")}
         for test in listing(scoring, "tests")
     ]
-    asked = text(row, "input", filled=True)
+    prompt = text(row, "input", filled=True)
     return release_folder.candidate_of(
         {
             **{name: text(about, name, default="") for name in ("key", "language", "task", "domain", "difficulty")},
             **{name: text(about, name, default="") for name in ("licence", "criterion")},
-            "prompt": asked,
-            "original_prompt": text(scoring, "prompt", default=asked),
+            "prompt": prompt,
+            "original_prompt": text(scoring, "prompt", default=prompt),
             "reference": text(row, "target", default=""),
             "context": text(scoring, "context", default=""),
             "entry_point": text(scoring, "entry_point", default=""),
@@ -109,22 +109,22 @@ def _sample_item(row: Row) -> Candidate:
     )
 
 
-def _format(read: Callable[[Path, Mapping[str, str]], _Rows], file: str = "") -> _Layout:
+def _folder_layout(read: Callable[[Path, Mapping[str, str]], _Rows], file: str = "") -> _Layout:
     return _Layout(file, lambda path: read(path, {}))
 
 
 _TEST_PART = "test_"
 _LAYOUTS: Mapping[str, _Layout] = MappingProxyType(
     {
-        "humaneval": _format(humaneval.read, "problems.jsonl"),
-        "lm-eval": _format(humaneval.read, "problems.jsonl"),
-        "evalplus": _format(evalplus.read, "evalplus.jsonl"),
-        "infibench": _format(infibench.read),
-        "domaineval": _format(domaineval.read),
-        "evocodebench": _format(evocodebench.read),
-        "coco": _format(cocobench.read),
-        "coco-five-keys": _format(cocobench.read),
-        "realisticcodebench": _format(realisticcodebench.read),
+        "humaneval": _folder_layout(humaneval.read, "problems.jsonl"),
+        "lm-eval": _folder_layout(humaneval.read, "problems.jsonl"),
+        "evalplus": _folder_layout(evalplus.read, "evalplus.jsonl"),
+        "infibench": _folder_layout(infibench.read),
+        "domaineval": _folder_layout(domaineval.read),
+        "evocodebench": _folder_layout(evocodebench.read),
+        "coco": _folder_layout(cocobench.read),
+        "coco-five-keys": _folder_layout(cocobench.read),
+        "realisticcodebench": _folder_layout(realisticcodebench.read),
         "inspect": _Layout("dataset.jsonl", lambda path: read_rows(path, _sample_item)),
         "huggingface": _Layout("data/test.jsonl", lambda path: read_rows(path, _flat_item)),
         "huggingface-parquet": _Layout("data/test-00000-of-00001.parquet", lambda path: read_rows(path, _flat_item)),

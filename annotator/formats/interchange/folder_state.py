@@ -1,4 +1,4 @@
-"""What lies in a folder, looked at without following or opening anything: files, folders, links and the rest."""
+"""List the content of a folder without following links or opening files."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _EXECUTABLE = stat.S_IXUSR | stat.S_IXGRP | stat.S_IXOTH
 
 @dataclass(slots=True)
 class FolderState:
-    """Plain ``files`` (name -> mode), ``folders``, ``others`` (name -> what it is), and what could not be looked at."""
+    """Plain ``files`` (name -> mode), ``folders``, ``others`` (name -> kind), and ``unreadable`` names."""
 
     files: dict[str, int] = field(default_factory=dict)
     folders: list[str] = field(default_factory=list)
@@ -30,14 +30,14 @@ class FolderState:
 
 
 def look_at(folder: Path) -> FolderState:
-    """Return what lies in a folder and the folders below it; links are not followed, nothing is opened."""
-    found = FolderState()
+    """Return the content of a folder and of the folders below it, without following links or opening files."""
+    state = FolderState()
 
     def name_of(path: str | Path) -> str:
         return Path(path).relative_to(folder).as_posix()
 
     def skip(error: OSError) -> None:
-        found.unreadable.append(name_of(error.filename or str(folder)))
+        state.unreadable.append(name_of(error.filename or str(folder)))
 
     for parent, folders, files in os.walk(folder, onerror=skip):
         for name in (*folders, *files):
@@ -45,24 +45,24 @@ def look_at(folder: Path) -> FolderState:
             try:
                 mode = path.lstat().st_mode
             except OSError:
-                found.unreadable.append(name_of(path))
+                state.unreadable.append(name_of(path))
                 continue
             if stat.S_ISREG(mode):
-                found.files[name_of(path)] = mode
+                state.files[name_of(path)] = mode
             elif stat.S_ISDIR(mode):
-                found.folders.append(name_of(path))
+                state.folders.append(name_of(path))
             else:
-                found.others[name_of(path)] = next((kind for fits, kind in _KINDS if fits(mode)), "no plain file")
-    return found
+                state.others[name_of(path)] = next((kind for fits, kind in _KINDS if fits(mode)), "no plain file")
+    return state
 
 
 def show_name(name: str) -> str:
-    """Return a file's name on one line, quoted where it has letters that would not be seen."""
+    """Return a file's name on one line, quoted if it has invisible characters."""
     return name if name.isprintable() and name.strip() == name else repr(name)
 
 
 def folder_problems(state: FolderState, listed: Collection[str]) -> list[str]:
-    """Return a sentence for all that is not among the files listed, or is no plain file that only its owner changes."""
+    """Return a sentence for each entry that is not listed, is not a plain file, or has an unusual mode."""
     parents = {parent.as_posix() for name in listed for parent in PurePosixPath(name).parents}
     problems = [f"{show_name(name)} is {kind}" for name, kind in sorted(state.others.items())]
     problems += [f"{show_name(name)} cannot be read" for name in sorted(state.unreadable)]
@@ -73,7 +73,7 @@ def folder_problems(state: FolderState, listed: Collection[str]) -> list[str]:
 
 
 def _mode_problems(files: dict[str, int]) -> list[str]:
-    """Return a sentence for every file with a mode that no export gives."""
+    """Return a sentence for each file with a mode that exports never set."""
     problems = []
     executable = [name for name, mode in sorted(files.items()) if mode & _EXECUTABLE]
     if len(executable) == len(files) > 1:

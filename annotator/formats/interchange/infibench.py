@@ -1,8 +1,8 @@
-"""An InfiBench suite, read and written: a folder with ``eval_*.yaml``, prompts and the files they refer to.
+"""Read and write InfiBench suites: a folder with ``eval_*.yaml``, prompts and the files they refer to.
 
-The evaluation file is the criterion as it stands. Reading takes its head only, the criterion engine reads the rest.
-Writing puts before it what it must say of its case; an item without a criterion gets one from its tests. An item with
-rules that the suite's grading language lacks is not written.
+The evaluation file is the criterion itself. Reading parses only its head; the criterion engine parses the rest. Writing
+adds missing head fields; an item without a criterion gets one from its tests. An item with rules that the suite's
+grading language lacks is not written.
 """
 
 from __future__ import annotations
@@ -52,16 +52,15 @@ _CHECK = re.compile(r"^def check\(", re.MULTILINE)
 
 
 class CaseError(ValueError):
-    """A case that cannot be read: the line in its file, and why."""
+    """A case that cannot be read: the 1-based line in its file, and the reason."""
 
     def __init__(self, line: int, reason: str) -> None:
-        """Keep the 1-based line and the reason."""
         super().__init__(reason)
         self.line = line
 
 
 def read(path: Path, _: Mapping[str, str]) -> Iterator[Candidate | RowError]:
-    """Yield a candidate per ``eval_*.yaml`` below the folder (or below a suite file's folder)."""
+    """Yield a candidate for each ``eval_*.yaml`` below the folder (or below a suite file's folder)."""
     folder = path if path.is_dir() else path.parent
     if not path.is_dir() and path.suffix not in (".yaml", ".yml"):
         raise BadInputError(f"{path.name} is not an InfiBench suite. Give its folder, or its suite file.")
@@ -76,7 +75,7 @@ def read(path: Path, _: Mapping[str, str]) -> Iterator[Candidate | RowError]:
 
 
 def _read_case(file: Path, folder: Path) -> Candidate:
-    source = _read(file, 1)
+    source = _read_text(file, 1)
     root = compose(source)
     if not isinstance(root, MappingNode):
         raise CaseError(1, "the document must be a mapping with id, prompt_path and grading")
@@ -87,8 +86,8 @@ def _read_case(file: Path, folder: Path) -> Candidate:
     prompt_node = head.get("prompt_path")
     prompt_path = _scalar(prompt_node) or f"prompt_{name}.txt"
     line = prompt_node.start_mark.line + 1 if prompt_node is not None else 1
-    prompt = _read(_inside(folder, file, prompt_path, line), line)
-    files = _files(root, file, folder)
+    prompt = _read_text(_resolve_inside(folder, file, prompt_path, line), line)
+    files = _referenced_files(root, file, folder)
     language, kind = _scalar(head.get("lang")), _scalar(head.get("type"))
     return Candidate(
         key=f"infibench:{name}",
@@ -105,7 +104,7 @@ def _read_case(file: Path, folder: Path) -> Candidate:
 
 
 def compose(source: str) -> Node | None:
-    """Return the document's tree without making values of it. Raises `CaseError` where it is not YAML."""
+    """Return the document's node tree without constructing values. Raises `CaseError` if it is not YAML."""
     try:
         node = YAML(typ="safe", pure=True).compose(source)
     except YAMLError as error:
@@ -125,8 +124,11 @@ def _scalar(node: Node | None) -> str:
     return "" if (node.tag or "").endswith(":null") else str(node.value).strip()
 
 
-def _inside(folder: Path, file: Path, name: str, line: int) -> Path:
-    """Return the file that a case refers to; it must lie in the suite's folder, symbolic links followed."""
+def _resolve_inside(folder: Path, file: Path, name: str, line: int) -> Path:
+    """Return the file that a case refers to.
+
+    Raises `CaseError` if it is missing, or outside the suite's folder after resolving symbolic links.
+    """
     pure = PurePosixPath(name)
     target = (file.parent / name).resolve()
     if pure.is_absolute() or "\x00" in name or not target.is_relative_to(folder.resolve()):
@@ -136,7 +138,7 @@ def _inside(folder: Path, file: Path, name: str, line: int) -> Path:
     return target
 
 
-def _read(path: Path, line: int) -> str:
+def _read_text(path: Path, line: int) -> str:
     refuse_project(path)
     try:
         if path.stat().st_size > FILE_LIMIT:
@@ -148,9 +150,9 @@ def _read(path: Path, line: int) -> str:
         raise CaseError(line, f"{path.name} cannot be read ({error.strerror})") from error
 
 
-def _files(root: Node, file: Path, folder: Path) -> dict[str, str]:
-    """Return the text of every file the grading refers to, by its name there; missing ones are an error."""
-    found: dict[str, str] = {}
+def _referenced_files(root: Node, file: Path, folder: Path) -> dict[str, str]:
+    """Return the text of every file the grading refers to, by its name there. Raises `CaseError` for a missing one."""
+    texts: dict[str, str] = {}
     stack: list[Node] = [root]
     visited = 0
     while stack:
@@ -164,16 +166,16 @@ def _files(root: Node, file: Path, folder: Path) -> dict[str, str]:
             for key, value in node.value:
                 if isinstance(key, ScalarNode) and key.value in _PATH_KEYS and isinstance(value, ScalarNode):
                     line = value.start_mark.line + 1
-                    found[value.value] = _read(_inside(folder, file, value.value, line), line)
+                    texts[value.value] = _read_text(_resolve_inside(folder, file, value.value, line), line)
                 stack.append(value)
         elif isinstance(node, SequenceNode):
             stack.extend(node.value)
-    return dict(sorted(found.items()))
+    return dict(sorted(texts.items()))
 
 
 @dataclass(frozen=True, slots=True)
 class _Case:
-    """A case's files by the name they have beside its evaluation file."""
+    """A case to be written; ``files`` are texts by their path relative to the evaluation file."""
 
     name: str
     source: str
@@ -187,19 +189,21 @@ def export(head: Head, items: Sequence[Item], folder: Path) -> Exported:
     labels = {item["key"]: _label(item, alone=count[short_key(item["key"])] == 1) for item in items}
     names = unique_names(labels.values())
 
-    def one(item: Item) -> _Case:
+    def make_case(item: Item) -> _Case:
         return _make_case(item, names[labels[item["key"]]])
 
-    made, left = convert(items, one)
+    converted, left_out = convert(items, make_case)
     texts: dict[str, str] = {}
-    cases, held, keys = [], [], {}
-    for item, case in made:
-        place = _place(case, texts)
+    cases, written_items, keys = [], [], {}
+    for item, case in converted:
+        place = _evaluation_path(case, texts)
         if place is None:
-            left.append(LeftOut(item["key"], item["title"], "a file that it names has other content in another case"))
+            left_out.append(
+                LeftOut(item["key"], item["title"], "a file that it names has other content in another case")
+            )
             continue
         cases.append(place)
-        held.append(item)
+        written_items.append(item)
         keys[case.name] = item["key"]
         texts.update(_texts(case, PurePosixPath(place).parent))
     suite = {
@@ -209,17 +213,20 @@ def export(head: Head, items: Sequence[Item], folder: Path) -> Exported:
         "full_score_per_question": 1.0,
         "null_score_per_question": 0.0,
     }
-    texts |= {"suite.yaml": yaml_text(suite), **credit_texts(head, held)}
-    return write_export("infibench", head, folder, texts, len(cases), left, keys=keys)
+    texts |= {"suite.yaml": yaml_text(suite), **credit_texts(head, written_items)}
+    return write_export("infibench", head, folder, texts, len(cases), left_out, keys=keys)
 
 
 def _label(item: Item, *, alone: bool) -> str:
-    """Return what a case is named after: its name in its set, or the whole key where two sets have that name."""
+    """Return the text for a case's name: the item's name in its set, or the whole key if two sets share that name."""
     return short_key(item["key"]) if alone else str(item["key"])
 
 
-def _place(case: _Case, texts: dict[str, str]) -> str | None:
-    """Return the evaluation file's path: beside the others, or in a folder of its own where file names would clash."""
+def _evaluation_path(case: _Case, texts: dict[str, str]) -> str | None:
+    """Return the evaluation file's path: beside the others, or in its own folder if file names would clash.
+
+    None if both would clash.
+    """
     for folder in (PurePosixPath("cases"), PurePosixPath("cases", case.name)):
         mine = _texts(case, folder)
         if all(texts.get(name, text) == text for name, text in mine.items()):
@@ -237,21 +244,21 @@ def _make_case(item: Item, name: str) -> _Case:
     outside = [path for path in files if PurePosixPath(path).is_absolute() or ".." in PurePosixPath(path).parts]
     if outside:
         raise CannotHoldError(f"its file {outside[0]} lies outside the suite's folder")
-    source = item["criterion"] or _from_tests(item, name, files)
+    source = item["criterion"] or _criterion_from_tests(item, name, files)
     _check_criterion(source, files)
     try:
         root = compose(source)
     except CaseError as problem:
         raise CannotHoldError(f"its criterion cannot be read ({problem})") from None
-    given = {key.value: value for key, value in root.value} if isinstance(root, MappingNode) else {}
+    stated = {key.value: value for key, value in root.value} if isinstance(root, MappingNode) else {}
     prompt_path = f"prompt_{name}.txt"
-    if "prompt_path" in given and isinstance(given["prompt_path"], ScalarNode):
-        prompt_path = str(given["prompt_path"].value)
+    if "prompt_path" in stated and isinstance(stated["prompt_path"], ScalarNode):
+        prompt_path = str(stated["prompt_path"].value)
     if PurePosixPath(prompt_path).is_absolute() or ".." in PurePosixPath(prompt_path).parts:
         raise CannotHoldError(f"its prompt_path {prompt_path} lies outside the suite's folder")
     kind = item["question_type"] or ("code completion" if item["tests"] else _QUESTION)
-    wanted = {"id": name, "prompt_path": prompt_path, "type": kind, "lang": item["language"]}
-    missing = {key: value for key, value in wanted.items() if key not in given and value}
+    required = {"id": name, "prompt_path": prompt_path, "type": kind, "lang": item["language"]}
+    missing = {key: value for key, value in required.items() if key not in stated and value}
     source = (yaml_text(missing) if missing else "") + source
     files[prompt_path] = item["prompt"]
     if item["reference"]:
@@ -260,7 +267,7 @@ def _make_case(item: Item, name: str) -> _Case:
 
 
 def _check_criterion(source: str, files: dict[str, str]) -> None:
-    """Raise `CannotHoldError` for a criterion that is not sound, or has rules that the suite's language lacks."""
+    """Raise `CannotHoldError` for a criterion with errors, or with rules that the suite's language lacks."""
     checked = check(source, files)
     if checked.document is None:
         first = next((item.message for item in checked.problems if item.severity == "error"), "it has errors")
@@ -275,8 +282,8 @@ def _check_criterion(source: str, files: dict[str, str]) -> None:
         raise CannotHoldError(f"its criterion has rules that the suite's language lacks ({', '.join(ours)})")
 
 
-def _from_tests(item: Item, name: str, files: dict[str, str]) -> str:
-    """Return a criterion made from the item's tests, whose code is put beside it as files."""
+def _criterion_from_tests(item: Item, name: str, files: dict[str, str]) -> str:
+    """Return a criterion made from the item's tests, and add their code to ``files``."""
     tests = [test for test in item["tests"] if test["code"].strip()]
     if not tests:
         raise CannotHoldError("it has neither a criterion nor test code")
@@ -292,11 +299,11 @@ def _from_tests(item: Item, name: str, files: dict[str, str]) -> str:
         path = f"test_{name}_{number}.txt"
         entry: dict[str, str | float] = {"path": path, "weight": float(test["weight"])}
         if language == "java":
-            made = suite_test(code, item["reference"])
-            code = made.code
-            if made.prefix:
+            java_test = suite_test(code, item["reference"])
+            code = java_test.code
+            if java_test.prefix:
                 entry["prefix_path"] = f"imports_{name}_{number}.txt"
-                files[f"imports_{name}_{number}.txt"] = made.prefix
+                files[f"imports_{name}_{number}.txt"] = java_test.prefix
         files[path] = code
         entries.append(entry)
     return yaml_text({"grading": {"unit_test": {"lang": language, "tests": entries}}})

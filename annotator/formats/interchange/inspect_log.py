@@ -1,7 +1,7 @@
-"""A run as an Inspect log, and an Inspect log as recorded responses.
+"""Write a run as an Inspect log, and read an Inspect log as recorded responses.
 
-Logs are written as JSON and as ``.eval`` (a zip of JSON parts); both hold one sample a response, an epoch a sample
-number. Read are logs of both kinds, as Inspect itself writes them: its newer versions compress parts with Zstandard.
+Logs are written as JSON and as ``.eval`` (a zip of JSON parts), with one sample per response and one epoch per sample
+number. Both kinds are read as Inspect itself writes them; its newer versions compress parts with Zstandard.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ if sys.version_info >= (3, 14):
 
     from compression.zstd import ZstdError
 else:
-    # The module of the same name in Python reads parts in Zstandard from 3.14 on.
+    # Python's own zipfile reads Zstandard only from 3.14 on.
     from backports.zstd import ZstdError, zipfile
 
 LOG_VERSION = 2
@@ -38,7 +38,7 @@ FILE_LIMIT = 512 * 1024 * 1024
 MEMBER_LIMIT = 64 * 1024 * 1024
 SUMMARY_LIMIT = 1000
 MEMBERS_LIMIT = 1_000_000
-# What the standard library raises for archives that are broken, encrypted, or of a version or kind it does not know.
+# The exceptions of the standard library for archives that are broken, encrypted, or of an unsupported version or kind.
 _BROKEN = (
     zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, ValueError, OverflowError, OSError, struct.error,
     zlib.error, lzma.LZMAError, ZstdError,
@@ -52,7 +52,7 @@ _FINISH = {"max_tokens": "length", "model_length": "length", "content_filter": "
 
 @dataclass(frozen=True, slots=True)
 class LoggedScore:
-    """What a response earned: ``value`` in 0..1, None where the machinery failed; ``outcome`` in our words."""
+    """The score of a response: ``value`` in 0..1, None if the machinery failed; ``outcome`` in our terms."""
 
     outcome: str
     value: float | None
@@ -62,9 +62,9 @@ class LoggedScore:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoggedResponse:
-    """One answer of a run; ``usage`` holds input_tokens and output_tokens where they are known.
+    """One answer of a run; ``usage`` holds input_tokens and output_tokens if known.
 
-    ``program`` is what the answer was run as, where the item has tests; empty where there is no answer.
+    ``program`` is the program run for the answer if the item has tests; empty if there is no answer.
     """
 
     key: str
@@ -104,19 +104,19 @@ def export_runs(head: Head, runs: Sequence[LoggedRun], folder: Path) -> Exported
     for run, name in zip(runs, run_names(runs), strict=True):
         log = log_of(run)
         texts[f"{name}.json"] = json_text(log)
-        texts[f"{name}.eval"] = _archive(log)
+        texts[f"{name}.eval"] = _archive_bytes(log)
     return write_export("inspect-log", head, folder, texts, sum(len(run.responses) for run in runs))
 
 
 def run_names(runs: Sequence[LoggedRun]) -> list[str]:
-    """Return a file name per run, made of its model and the start of its id (all of it where that is not enough)."""
+    """Return a file name per run, made of its model and the start of its id, or the whole id if names would clash."""
     short = {run.id: f"{safe_name(run.model)}-{run.id[:8]}" for run in runs}
     alone = len(set(map(str.lower, short.values()))) == len(short)
     return [short[run.id] if alone else f"{safe_name(run.model)}-{run.id}" for run in runs]
 
 
 def log_of(run: LoggedRun) -> dict[str, Any]:
-    """Return a run as the value of an Inspect log."""
+    """Return a run as the JSON object of an Inspect log."""
     keys = list(dict.fromkeys(short_key(response.key) for response in run.responses))
     samples = [_sample(run, response) for response in run.responses]
     return {
@@ -127,7 +127,7 @@ def log_of(run: LoggedRun) -> dict[str, Any]:
             "run_id": run.id,
             "created": run.created_at,
             "task": run.task,
-            # Logs with one task id are taken for retries of one run, of which the viewer shows the last only.
+            # The viewer takes logs with the same task id for retries of one run and shows only the last.
             "task_id": stable_id("inspect", run.id),
             "task_version": run.version,
             "task_attribs": {},
@@ -165,18 +165,18 @@ def _usage(all_usage: Iterable[Mapping[str, int]]) -> dict[str, int]:
 
 
 def _reducers(run: LoggedRun) -> dict[str, int]:
-    """Return how samples of an item are reduced: their mean (0), and pass@k for every k that there are samples for."""
+    """Return the reducers for an item's samples, with k: the mean (0), and pass@k for each k up to their number."""
     return {"mean": 0, **{f"pass_at_{k}": k for k in KS if k <= run.samples}}
 
 
 def _results(run: LoggedRun) -> dict[str, Any]:
-    """Return the mean over items for every reducer; answers without a score take no part in it."""
+    """Return the mean over items for every reducer, ignoring answers without a score."""
     by_item: dict[str, list[float]] = {}
     for response in run.responses:
         if response.score is not None and response.score.value is not None:
             by_item.setdefault(response.key, []).append(response.score.value)
     every = len({item.key for item in run.responses})
-    reduced = [_reduced(name, k, by_item.values(), every) for name, k in _reducers(run).items()]
+    reduced = [_reduced_score(name, k, by_item.values(), every) for name, k in _reducers(run).items()]
     return {
         "total_samples": len(run.responses),
         "completed_samples": sum(map(len, by_item.values())),
@@ -184,8 +184,8 @@ def _results(run: LoggedRun) -> dict[str, Any]:
     }
 
 
-def _reduced(name: str, k: int, items: Iterable[Sequence[float]], every: int) -> dict[str, Any] | None:
-    """Return one reducer's mean with its standard error; None where no item has enough samples for it."""
+def _reduced_score(name: str, k: int, items: Iterable[Sequence[float]], every: int) -> dict[str, Any] | None:
+    """Return one reducer's mean with its standard error; None if no item has enough samples."""
     if k:
         shares = (pass_at_k(len(values), sum(value >= 1 for value in values), k) for values in items)
         values = [share for share in shares if share is not None]
@@ -233,22 +233,22 @@ def _sample(run: LoggedRun, response: LoggedResponse) -> dict[str, Any]:
     if response.seconds is not None:
         sample |= {"total_time": response.seconds, "working_time": response.seconds}
     if response.score is not None:
-        sample |= _scored(response.score, response.text)
+        sample |= _score_fields(response.score, response.text)
     return sample
 
 
-def _scored(score: LoggedScore, text: str) -> dict[str, Any]:
+def _score_fields(score: LoggedScore, text: str) -> dict[str, Any]:
     if score.value is None:
-        # What our machinery could not judge is an error of the sample: Inspect leaves it out of the mean as we do.
+        # A failure of our machinery becomes an error of the sample, which Inspect leaves out of the mean as we do.
         error = {"message": score.reason or "not scored", "traceback": "", "traceback_ansi": ""}
         return {"scores": {}, "error": error}
-    told = {"outcome": score.outcome, "rules": [dict(rule) for rule in score.rules]}
-    value = {"value": score.value, "answer": text, "explanation": score.reason or score.outcome, "metadata": told}
+    metadata = {"outcome": score.outcome, "rules": [dict(rule) for rule in score.rules]}
+    value = {"value": score.value, "answer": text, "explanation": score.reason or score.outcome, "metadata": metadata}
     return {"scores": {SCORER: value}}
 
 
-def _archive(log: Mapping[str, Any]) -> bytes:
-    """Return a log as ``.eval``: a zip whose parts have no times of their own, so that it is the same every time."""
+def _archive_bytes(log: Mapping[str, Any]) -> bytes:
+    """Return a log as ``.eval``: a zip whose parts have a fixed time, so that it is reproducible."""
     head = {name: value for name, value in log.items() if name != "samples"}
     parts: dict[str, Any] = {"_journal/start.json": {name: log[name] for name in ("version", "eval", "plan")}}
     for sample in log["samples"]:
@@ -277,14 +277,14 @@ def _summary(sample: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _short_score(score: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a score as a summary holds it: texts cut to what a list shows."""
+    """Return a score for the summary, with texts cut to the length that lists show."""
     return {"value": score["value"], **{name: score[name][:SUMMARY_LIMIT] for name in ("answer", "explanation")}}
 
 
 def read_log(path: Path) -> Iterator[RecordedResponse | RowError]:
     """Yield the responses of a log, ``.eval`` or ``.json``; a sample without an answer is a row error.
 
-    Raises `BadInputError` for a file that is no such log.
+    Raises `BadInputError` if the file is not an Inspect log.
     """
     refuse_project(path)
     try:
@@ -297,7 +297,7 @@ def read_log(path: Path) -> Iterator[RecordedResponse | RowError]:
         raise BadInputError(f"{path.name} cannot be read ({error.strerror or error}). Nothing was imported.") from error
 
 
-def _value(path: Path, data: bytes, part: str = "") -> Any:
+def _parse_part(path: Path, data: bytes, part: str = "") -> Any:
     place = f"{path.name}, {part}" if part else path.name
     try:
         return parse(data.decode("utf-8-sig"))
@@ -307,22 +307,22 @@ def _value(path: Path, data: bytes, part: str = "") -> Any:
         raise BadInputError(f"{place}: {error}. Nothing was imported.") from error
 
 
-def _model(path: Path, log: Any) -> str:
-    told = log.get("eval") if isinstance(log, dict) else None
-    model = told.get("model") if isinstance(told, dict) else None
+def _model_name(path: Path, log: Any) -> str:
+    header = log.get("eval") if isinstance(log, dict) else None
+    model = header.get("model") if isinstance(header, dict) else None
     if not isinstance(model, str) or not model.strip() or "\x00" in model:
         raise BadInputError(f"{path.name} is not an Inspect log: it names no model. Nothing was imported.")
     return model
 
 
 def _read_json(path: Path) -> Iterator[RecordedResponse | RowError]:
-    log = _value(path, path.read_bytes())
-    model = _model(path, log)
+    log = _parse_part(path, path.read_bytes())
+    model = _model_name(path, log)
     samples = log.get("samples")
     if not isinstance(samples, list):
         raise BadInputError(f"{path.name} holds no samples, only a summary. Nothing was imported.")
     for number, sample in enumerate(samples, start=1):
-        yield _response(path.name, number, sample, model)
+        yield _read_response(path.name, number, sample, model)
 
 
 def _read_archive(path: Path) -> Iterator[RecordedResponse | RowError]:
@@ -338,14 +338,14 @@ def _read_archive(path: Path) -> Iterator[RecordedResponse | RowError]:
         first = "header.json" if "header.json" in names else "_journal/start.json"
         if first not in names:
             raise BadInputError(f"{path.name} is a zip file, but not an Inspect log. Nothing was imported.")
-        model = _model(path, _value(path, _member(path, archive, first), first))
-        chosen = sorted(name for name in names if name.startswith("samples/") and name.endswith(".json"))
-        for number, name in enumerate(chosen, start=1):
-            yield _response(path.name, number, _value(path, _member(path, archive, name), name), model)
+        model = _model_name(path, _parse_part(path, _read_member(path, archive, first), first))
+        sample_names = sorted(name for name in names if name.startswith("samples/") and name.endswith(".json"))
+        for number, name in enumerate(sample_names, start=1):
+            yield _read_response(path.name, number, _parse_part(path, _read_member(path, archive, name), name), model)
 
 
-def _member(path: Path, archive: zipfile.ZipFile, name: str) -> bytes:
-    """Return a part, never more than `MEMBER_LIMIT` of it whatever the file says of its size."""
+def _read_member(path: Path, archive: zipfile.ZipFile, name: str) -> bytes:
+    """Return a part of an archive, of at most `MEMBER_LIMIT` bytes whatever size the archive states."""
     try:
         with archive.open(name) as stream:
             data = stream.read(MEMBER_LIMIT + 1)
@@ -356,7 +356,7 @@ def _member(path: Path, archive: zipfile.ZipFile, name: str) -> bytes:
     return data
 
 
-def _response(file: str, number: int, sample: Any, model: str) -> RecordedResponse | RowError:
+def _read_response(file: str, number: int, sample: Any, model: str) -> RecordedResponse | RowError:
     if not isinstance(sample, dict):
         return RowError(file, number, "the sample is not an object")
     about, output, epoch = sample.get("metadata"), sample.get("output"), sample.get("epoch", 1)
@@ -371,12 +371,12 @@ def _response(file: str, number: int, sample: Any, model: str) -> RecordedRespon
     if choice is None:
         return RowError(file, number, "the sample has no answer")
     message = choice.get("message")
-    text = _text(message.get("content") if isinstance(message, dict) else None)
+    text = _message_text(message.get("content") if isinstance(message, dict) else None)
     if text is None:
         return RowError(file, number, "the sample's answer is not text")
     stop = str(choice.get("stop_reason") or "stop")
-    asked = sample.get("input")
-    prompt = asked if isinstance(asked, str) else ""
+    question = sample.get("input")
+    prompt = question if isinstance(question, str) else ""
     return RecordedResponse(
         subject=str(key),
         model=model,
@@ -387,8 +387,8 @@ def _response(file: str, number: int, sample: Any, model: str) -> RecordedRespon
     )
 
 
-def _text(content: Any) -> str | None:
-    """Return a message's text: itself, or the text parts of a list of parts (reasoning is left out)."""
+def _message_text(content: Any) -> str | None:
+    """Return a message's text, or the joined text parts of a list (without reasoning); None if it is neither."""
     if isinstance(content, str):
         return content
     if not isinstance(content, list):

@@ -1,6 +1,6 @@
-"""Tests in Java as InfiBench's grader runs them: below the answer in Main.java, by starting the class Main.
+"""Convert Java tests to the form that InfiBench's grader runs: below the answer in Main.java, started as class Main.
 
-Assertions are off there, and imports cannot stand below the answer's classes, so they go before it.
+Assertions are off there. Imports are not allowed below the answer's classes, so they go before the answer.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ _PUBLIC_TYPE = re.compile(r"\bpublic\s+(?=(?:(?:abstract|final|sealed|strictfp)\
 
 @dataclass(frozen=True, slots=True)
 class JavaTest:
-    """A test: what stands before the answer, and what stands below it."""
+    """A test: the text before the answer, and the code below it."""
 
     prefix: str
     code: str
 
 
 def suite_test(code: str, reference: str) -> JavaTest:
-    """Return a test as the grader runs it. Raises `CannotHoldError` for one that it would judge otherwise."""
+    """Return a test as the grader runs it. Raises `CannotHoldError` if the grader would judge it differently."""
     masked = mask(code, "java")
-    tops = [found for found in declared_types(masked) if not found.outer]
-    starting = [found for found in tops if _STARTS.search(masked, found.start, found.end)]
+    tops = [item for item in declared_types(masked) if not item.outer]
+    starting = [item for item in tops if _STARTS.search(masked, item.start, item.end)]
     if _PACKAGE.search(masked):
         raise CannotHoldError("its test stands in a package, and the suite's grader has one file")
     if not starting:
@@ -41,10 +41,10 @@ def suite_test(code: str, reference: str) -> JavaTest:
     if _ASSERTION.search(masked):
         raise CannotHoldError("its test uses assert, which the suite's grader does not turn on")
     _refuse_reference(reference)
-    taken = {found.name for found in tops} - {starting[0].name}
-    if _MAIN in taken:
+    other_names = {item.name for item in tops} - {starting[0].name}
+    if _MAIN in other_names:
         raise CannotHoldError(f"its test has another class {_MAIN} than the one that starts it")
-    imports = [found[0].strip() for found in _IMPORT.finditer(masked)]
+    imports = [item[0].strip() for item in _IMPORT.finditer(masked)]
     rest = replace_visible(_IMPORT, "", code, "java")
     rest = _without_public(rest)
     name = re.compile(rf"(?<![\w.]){re.escape(starting[0].name)}\b")
@@ -53,17 +53,17 @@ def suite_test(code: str, reference: str) -> JavaTest:
 
 
 def _refuse_reference(reference: str) -> None:
-    """Raise `CannotHoldError` for a solution that cannot stand in Main.java beside the class Main."""
+    """Raise `CannotHoldError` for a solution that cannot be in Main.java beside the class Main."""
     masked = mask(reference, "java")
     if _PUBLIC_TYPE.search(top_level(masked)):
         raise CannotHoldError("its solution has a public class, which cannot stand in the suite's Main.java")
-    if any(found.name == _MAIN and not found.outer for found in declared_types(masked)):
+    if any(declared.name == _MAIN and not declared.outer for declared in declared_types(masked)):
         raise CannotHoldError(f"its solution has a class {_MAIN}, which the suite's grader needs for the tests")
 
 
 def _without_public(code: str) -> str:
-    """Return code whose types at the top are not public: a file may have one public type, of its own name."""
+    """Return code without public top-level types, since a file may only have one, named like the file."""
     outer = top_level(mask(code, "java"))
-    for found in reversed(list(_PUBLIC_TYPE.finditer(outer))):
-        code = code[: found.start()] + code[found.end() :]
+    for match in reversed(list(_PUBLIC_TYPE.finditer(outer))):
+        code = code[: match.start()] + code[match.end() :]
     return code

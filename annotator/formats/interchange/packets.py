@@ -1,7 +1,7 @@
-"""Packets: one file with rows to be merged, as compressed JSON lines, sealed with a passphrase if one is given.
+"""Packets: files with rows to merge, as compressed JSON lines, optionally sealed with a passphrase.
 
-The first line is a header, every other a table's name and a row. A sealed packet is AES-256-GCM under a key that scrypt
-makes from the passphrase; whoever lacks it learns the size only, and a changed byte is found.
+The first line is a header, each other line a table's name and a row. A sealed packet is encrypted with AES-256-GCM,
+with a key derived from the passphrase by scrypt; without it only the size is visible, and any change is detected.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ FORMAT, VERSION = "annotator-packet", 1
 _SEALED = b"ANNOTATOR-PACKET-SEALED-1\n"
 _GZIP = b"\x1f\x8b"
 _SALT, _NONCE, _KEY = 16, 12, 32
-_COST = 2**15
+_SCRYPT_COST = 2**15
 SHORTEST_PASSPHRASE = 8
 LARGEST_FILE = 1 << 30
 LARGEST_CONTENT = 4 << 30
@@ -34,10 +34,10 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Packet:
-    """What a packet holds: whose project it is, whom it is for (empty: anybody), and rows by table.
+    """The content of a packet: its project, the recipient (empty: anybody), and rows by table.
 
-    ``by_id`` is who wrote it, empty if that is not known. ``settings`` are those of the project that somebody
-    who works apart needs as well.
+    ``by_id`` is the author, empty if unknown. ``settings`` are the project settings that a person working on a separate
+    copy needs.
     """
 
     project_id: str
@@ -52,7 +52,7 @@ class Packet:
 
     @property
     def rows(self) -> int:
-        """How many rows there are."""
+        """The number of rows in all tables."""
         return sum(len(rows) for rows in self.tables.values())
 
 
@@ -60,7 +60,7 @@ def write(path: Path, packet: Packet, passphrase: str = "") -> None:
     """Write a packet to a new file. Raises `BadInputError` if it exists or the passphrase is short."""
     if passphrase and len(passphrase) < SHORTEST_PASSPHRASE:
         raise BadInputError(f"A passphrase needs at least {SHORTEST_PASSPHRASE} characters.")
-    data = _packed(packet)
+    data = _pack(packet)
     if passphrase:
         data = _seal(data, passphrase)
     temporary = path.with_name(path.name + ".part")
@@ -75,7 +75,7 @@ def write(path: Path, packet: Packet, passphrase: str = "") -> None:
         temporary.unlink(missing_ok=True)
 
 
-def _packed(packet: Packet) -> bytes:
+def _pack(packet: Packet) -> bytes:
     head = {
         "format": FORMAT,
         "version": VERSION,
@@ -88,7 +88,7 @@ def _packed(packet: Packet) -> bytes:
         "settings": dict(packet.settings),
     }
     out = io.BytesIO()
-    # No time in the compressed stream: the same rows make the same bytes.
+    # Without a time in the compressed stream the same rows give the same bytes.
     with gzip.GzipFile(fileobj=out, mode="wb", mtime=0) as stream:
         stream.write(_line(head))
         for table, rows in packet.tables.items():
@@ -102,7 +102,7 @@ def _line(value: Any) -> bytes:
 
 
 def is_packet(path: Path) -> bool:
-    """Tell whether a file looks like a packet rather than a project; one that is open here is not looked into."""
+    """Tell whether a file looks like a packet rather than a project; a file that is open here is not read."""
     if is_project_name(path.name) or is_open_here(path):
         return False
     head = _head_of(path, len(_SEALED))
@@ -118,7 +118,7 @@ def _head_of(path: Path, length: int) -> bytes:
 
 
 def read(path: Path, passphrase: str = "") -> Packet:
-    """Read a packet. Raises `BadInputError` for anything that is none, is damaged, or needs another passphrase."""
+    """Read a packet. Raises `BadInputError` for a damaged or other file, or a wrong passphrase."""
     refuse_project(path)
     _head_of(path, 1)
     if path.stat().st_size > LARGEST_FILE:
@@ -129,21 +129,21 @@ def read(path: Path, passphrase: str = "") -> Packet:
     if not data.startswith(_GZIP):
         raise BadInputError(f"{path.name} is not a packet. Nothing was changed.")
     try:
-        return _unpacked(data, path.name)
+        return _unpack(data, path.name)
     except (OSError, EOFError, zlib.error) as error:
         raise BadInputError(f"{path.name} is damaged or cut off. Nothing was changed; ask for it again.") from error
 
 
-def _unpacked(data: bytes, name: str) -> Packet:
+def _unpack(data: bytes, name: str) -> Packet:
     tables: dict[str, list[Row]] = {}
     with gzip.GzipFile(fileobj=io.BytesIO(data)) as stream:
-        packet = _header(_parsed(stream.readline(LARGEST_LINE), name), name)
+        packet = _header(_parse_line(stream.readline(LARGEST_LINE), name), name)
         size, count = 0, 0
         while line := stream.readline(LARGEST_LINE):
             size, count = size + len(line), count + 1
             if size > LARGEST_CONTENT or not line.endswith(b"\n"):
                 raise BadInputError(f"{name} holds more than a packet can. Nothing was changed.")
-            entry = _parsed(line, name)
+            entry = _parse_line(line, name)
             if not (isinstance(entry, list) and len(entry) == 2 and isinstance(entry[0], str)):
                 raise BadInputError(f"{name}: row {count} is not one of a packet. Nothing was changed.")
             if not isinstance(entry[1], dict):
@@ -155,7 +155,7 @@ def _unpacked(data: bytes, name: str) -> Packet:
     return replace(head, tables=tables)
 
 
-def _parsed(line: bytes, name: str) -> Any:
+def _parse_line(line: bytes, name: str) -> Any:
     try:
         return json.loads(line)
     except (ValueError, RecursionError) as error:
@@ -174,7 +174,7 @@ def _header(head: Any, name: str) -> tuple[int, Packet]:
     numbers = (head.get("schema"), head.get("rows"))
     if not all(isinstance(text, str) for text in texts) or not all(type(number) is int for number in numbers):
         raise BadInputError(f"{name} has no proper header. Nothing was changed.")
-    made, by_id, project_id, project_name, for_id, for_name = texts
+    made_at, by_id, project_id, project_name, for_id, for_name = texts
     settings = head.get("settings", {})
     if not isinstance(settings, dict):
         raise BadInputError(f"{name} has no proper header. Nothing was changed.")
@@ -185,15 +185,15 @@ def _header(head: Any, name: str) -> tuple[int, Packet]:
         for_id=for_id,
         for_name=for_name,
         by_id=by_id,
-        made_at=made,
+        made_at=made_at,
         settings=settings,
     )
 
 
-def _key(passphrase: str, salt: bytes) -> bytes:
+def _derive_key(passphrase: str, salt: bytes) -> bytes:
     from cryptography.hazmat.primitives.kdf.scrypt import Scrypt
 
-    return Scrypt(salt=salt, length=_KEY, n=_COST, r=8, p=1).derive(passphrase.encode())
+    return Scrypt(salt=salt, length=_KEY, n=_SCRYPT_COST, r=8, p=1).derive(passphrase.encode())
 
 
 def _seal(data: bytes, passphrase: str) -> bytes:
@@ -201,7 +201,7 @@ def _seal(data: bytes, passphrase: str) -> bytes:
 
     salt, nonce = os.urandom(_SALT), os.urandom(_NONCE)
     head = _SEALED + salt + nonce
-    return head + AESGCM(_key(passphrase, salt)).encrypt(nonce, data, head)
+    return head + AESGCM(_derive_key(passphrase, salt)).encrypt(nonce, data, head)
 
 
 def _unseal(data: bytes, passphrase: str, name: str) -> bytes:
@@ -216,7 +216,7 @@ def _unseal(data: bytes, passphrase: str, name: str) -> bytes:
     try:
         if len(head) < end:
             raise InvalidTag
-        return AESGCM(_key(passphrase, salt)).decrypt(nonce, body, head)
+        return AESGCM(_derive_key(passphrase, salt)).decrypt(nonce, body, head)
     except InvalidTag as error:
         raise BadInputError(
             f"The passphrase does not open {name}, or the file is damaged. Nothing was changed."

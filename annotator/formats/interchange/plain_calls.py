@@ -1,7 +1,7 @@
-"""Tests as calls with plain values, for formats that hold argument lists and compare with what the reference gives.
+"""Convert tests to calls with plain values, for formats with argument lists that compare results with the reference.
 
-A test is carried whole or not at all: each of its assertions must say that a call of the entry point with plain values
-equals a plain value, and nothing else may stand in it that could fail.
+A test is converted as a whole or not at all: each of its assertions must compare a call of the entry point with plain
+values to a plain value, and it may contain nothing else that could fail.
 """
 
 from __future__ import annotations
@@ -27,43 +27,43 @@ _EQUAL = frozenset({"assertEqual", "assertEquals", "assertListEqual", "assertDic
 
 
 def plain_calls(code: str, entry_point: str) -> list[list[Any]]:
-    """Return the argument lists of the calls that a test compares, each once.
+    """Return the distinct argument lists of the calls that a test compares.
 
-    Raises `CannotHoldError` naming the first line that cannot be carried, or that there is nothing to carry.
+    Raises `CannotHoldError` with the first line that cannot be converted, or if there are no calls.
     """
     tree = readable_tree(code)
     if tree is None:
         raise CannotHoldError("its test code is not Python")
-    reader = _Reader(entry_point)
+    reader = _CallReader(entry_point)
     reader.read_block(tree.body)
-    if not reader.found:
+    if not reader.argument_lists:
         raise CannotHoldError("its tests hold no calls with plain values, so there are no argument lists")
-    if len(reader.found) > CALL_LIMIT:
+    if len(reader.argument_lists) > CALL_LIMIT:
         raise CannotHoldError(f"its tests hold more than {CALL_LIMIT} calls")
-    return list(reader.found.values())
+    return list(reader.argument_lists.values())
 
 
-class _Reader:
-    """Reads statements one after the other and collects argument lists by their JSON."""
+class _CallReader:
+    """Reads statements in order and collects the argument lists, keyed by their JSON."""
 
     def __init__(self, entry_point: str) -> None:
         self.names = {"candidate", entry_point}
-        self.found: dict[str, list[Any]] = {}
+        self.argument_lists: dict[str, list[Any]] = {}
 
     def read_block(self, body: Sequence[ast.stmt]) -> None:
         for node in body:
             if isinstance(node, ast.FunctionDef | ast.ClassDef) and not node.decorator_list:
                 self.read_block(node.body)
-            elif isinstance(node, ast.If) and _asks_for_main(node.test):
+            elif isinstance(node, ast.If) and _is_main_check(node.test):
                 self.read_block([*node.body, *node.orelse])
             elif isinstance(node, ast.Assert):
                 self._read_condition(node.test)
             elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
                 self._read_call(node.value)
-            elif not self._says_nothing(node):
+            elif not self._is_harmless(node):
                 raise _cannot_carry(node)
 
-    def _says_nothing(self, node: ast.stmt) -> bool:
+    def _is_harmless(self, node: ast.stmt) -> bool:
         """Tell whether a statement can neither fail nor run the answer."""
         if isinstance(node, ast.Expr):
             return isinstance(node.value, ast.Constant | ast.Name)
@@ -72,10 +72,10 @@ class _Reader:
         return isinstance(node, _PLAIN)
 
     def _read_call(self, node: ast.Call) -> None:
-        """Read ``self.assertEqual(…)``; let pass what starts the tests, which were read themselves."""
+        """Read ``self.assertEqual(…)``, and ignore calls that start tests, whose bodies are read themselves."""
         if isinstance(node.func, ast.Attribute) and node.func.attr in _EQUAL and len(node.args) >= 2:
             self._read_equality(node.args[0], node.args[1])
-        elif any(isinstance(part, ast.Call) for part in _arguments(node)) or not _starts_tests(node, self.names):
+        elif any(isinstance(part, ast.Call) for part in _argument_nodes(node)) or not _starts_tests(node, self.names):
             raise _cannot_carry(node)
 
     def _read_condition(self, node: ast.expr) -> None:
@@ -98,7 +98,7 @@ class _Reader:
         if not isinstance(call, ast.Call) or not self._is_call(call) or call.keywords:
             raise _cannot_carry(call)
         try:
-            expected = _value(value)
+            expected = _literal_value(value)
             arguments = [argument for node in call.args for argument in _argument_values(node)]
             text = json.dumps(arguments, allow_nan=False)
             is_same = json.loads(text) == arguments
@@ -110,7 +110,7 @@ class _Reader:
             raise CannotHoldError(
                 f"line {call.lineno} of its tests compares decimals exactly, and EvalPlus lets them differ a little"
             )
-        self.found.setdefault(text, arguments)
+        self.argument_lists.setdefault(text, arguments)
 
     def _is_call(self, node: ast.expr) -> bool:
         return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in self.names
@@ -122,17 +122,17 @@ def _cannot_carry(node: ast.stmt | ast.expr) -> CannotHoldError:
     )
 
 
-def _asks_for_main(node: ast.expr) -> bool:
+def _is_main_check(node: ast.expr) -> bool:
     return any(isinstance(part, ast.Name) and part.id == "__name__" for part in ast.walk(node))
 
 
-def _arguments(node: ast.Call) -> Iterator[ast.AST]:
+def _argument_nodes(node: ast.Call) -> Iterator[ast.AST]:
     for argument in (*node.args, *(keyword.value for keyword in node.keywords)):
         yield from ast.walk(argument)
 
 
 def _starts_tests(node: ast.Call, names: set[str]) -> bool:
-    """Tell whether a call starts tests that stand in the code: ``check(f)``, ``test_f()``, ``unittest.main()``."""
+    """Tell whether a call starts tests in the same code: ``check(f)``, ``test_f()``, ``unittest.main()``."""
     if isinstance(node.func, ast.Attribute):
         return node.func.attr == "main"
     name = node.func.id if isinstance(node.func, ast.Name) else ""
@@ -140,17 +140,20 @@ def _starts_tests(node: ast.Call, names: set[str]) -> bool:
 
 
 def _is_decimal(value: Any) -> bool:
-    """Tell whether EvalPlus takes a value for decimals, which it compares with a tolerance."""
+    """Tell whether EvalPlus compares a value with a tolerance, as it does for floats and sequences of them."""
     if isinstance(value, list | tuple) and value:
         return all(isinstance(part, float) for part in value)
     return isinstance(value, float)
 
 
-def _value(node: ast.expr) -> Any:
-    """Return the value of a literal, or of sums, products and powers of such; raises as `ast.literal_eval`."""
+def _literal_value(node: ast.expr) -> Any:
+    """Return the value of a literal, or of sums, products and powers of literals.
+
+    Raises the same errors as `ast.literal_eval`.
+    """
     if isinstance(node, ast.BinOp) and type(node.op) in _ARITHMETIC:
-        left, right = _value(node.left), _value(node.right)
-        if _grown_size(node.op, left, right) > _SIZE_LIMIT:
+        left, right = _literal_value(node.left), _literal_value(node.right)
+        if _max_result_size(node.op, left, right) > _SIZE_LIMIT:
             raise ValueError("the value is too large")
         return _ARITHMETIC[type(node.op)](left, right)
     if isinstance(node, ast.List | ast.Tuple):
@@ -159,8 +162,8 @@ def _value(node: ast.expr) -> Any:
     return ast.literal_eval(node)
 
 
-def _grown_size(operation: ast.operator, left: Any, right: Any) -> float:
-    """Return at most how large a result is: bits of a number, or the length of a text or list."""
+def _max_result_size(operation: ast.operator, left: Any, right: Any) -> float:
+    """Return an upper bound for the size of a result: bits of a number, or the length of a text or list."""
     numbers = [abs(value) for value in (left, right) if isinstance(value, int | float)]
     sizes = [value.bit_length() if isinstance(value, int) else 64 for value in (left, right)]
     if isinstance(operation, ast.Pow):
@@ -171,10 +174,10 @@ def _grown_size(operation: ast.operator, left: Any, right: Any) -> float:
 
 
 def _argument_values(node: ast.expr) -> list[Any]:
-    """Return the value of an argument, or the values that a starred one stands for; raises as `ast.literal_eval`."""
+    """Return the value of an argument, or the values of a starred one. Raises like `ast.literal_eval`."""
     if not isinstance(node, ast.Starred):
-        return [_value(node)]
-    values = _value(node.value)
+        return [_literal_value(node)]
+    values = _literal_value(node.value)
     if not isinstance(values, (list, tuple)):
         raise ValueError("what is starred has no order")
     return list(values)

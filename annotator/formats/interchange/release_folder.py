@@ -1,4 +1,4 @@
-"""The native release folder: written byte for byte the same twice, verified from the folder alone, read back.
+"""The native release folder: reproducible byte for byte, verifiable from the folder alone, and readable again.
 
 ``items.jsonl`` holds everything; ``criteria/`` and ``tests/`` repeat parts of it for readers;
 ``manifest.json`` has the SHA-256 of every other file and a hash of every part of every item.
@@ -58,16 +58,16 @@ _MODES = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class FrozenParts:
-    """What an exported release says of itself without its items: the version, and a hash per part of every item."""
+    """A release's version and the hash of every part of every item, as its manifest lists them."""
 
     version: str
     parts: semantic_hashes.Parts
 
 
 def export_release(head: Head, items: Sequence[Item], folder: Path) -> Exported:
-    """Write a release into a new or empty folder, the manifest last.
+    """Write a release to a new or empty folder, the manifest last.
 
-    Raises `BadInputError` if the folder holds something, `MissingEnvironmentError` if it cannot be written.
+    Raises `BadInputError` if the folder is not empty, `MissingEnvironmentError` if it cannot be written.
     """
     texts = _texts(head, items)
     manifest = {
@@ -131,7 +131,7 @@ def _readme(head: Head, items: Sequence[Item]) -> str:
 
 
 def _changes(head: Head, errata: Sequence[str]) -> str:
-    """Return CHANGES.md: the difference to the version before, and the errata."""
+    """Return CHANGES.md: the differences from the previous version, and the errata."""
     since = head["manifest"]["since"]
     void = set(since["void"])
     lines = [f"# Changes of {head['project']} {head['version']} since {since['version']}", ""]
@@ -142,9 +142,9 @@ def _changes(head: Head, errata: Sequence[str]) -> str:
         if since[name]:
             lines += [f"## {title}", "", *(f"- `{key}`" for key in since[name]), ""]
     if since["changed"]:
-        told = {key: "; earlier scores do not count" if key in void else "" for key in since["changed"]}
+        notes = {key: "; earlier scores do not count" if key in void else "" for key in since["changed"]}
         lines += ["## Changed", ""]
-        lines += [f"- `{key}`: {', '.join(parts)}{told[key]}" for key, parts in since["changed"].items()]
+        lines += [f"- `{key}`: {', '.join(parts)}{notes[key]}" for key, parts in since["changed"].items()]
         lines += [""]
     return "\n".join(lines)
 
@@ -152,7 +152,7 @@ def _changes(head: Head, errata: Sequence[str]) -> str:
 def frozen_parts(folder: Path) -> FrozenParts:
     """Return a release folder's version and the hashes of its items' parts, from the manifest alone.
 
-    Raises `BadInputError` if the folder is no release folder.
+    Raises `BadInputError` if it is not a release folder.
     """
     manifest = read_manifest(folder)
     parts = manifest.get("semantic")
@@ -162,7 +162,7 @@ def frozen_parts(folder: Path) -> FrozenParts:
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:
-    """Return the manifest of a release folder or of another export. Raises `BadInputError` if it is not ours."""
+    """Return the manifest of a release folder or other export. Raises `BadInputError` if it is not ours."""
     path = folder / MANIFEST
     refuse_project(path)
     try:
@@ -175,11 +175,11 @@ def read_manifest(folder: Path) -> dict[str, Any]:
         raise BadInputError(
             f"manifest.json in {folder.name} is no JSON as an export writes it: {_first_line(error)}."
         ) from error
-    known = {FORMAT: FORMAT_VERSION, EXPORT_FORMAT: EXPORT_VERSION}
+    versions = {FORMAT: FORMAT_VERSION, EXPORT_FORMAT: EXPORT_VERSION}
     kind = manifest.get("format") if isinstance(manifest, dict) else None
-    if not isinstance(kind, str) or kind not in known or not isinstance(manifest.get("files"), dict):
+    if not isinstance(kind, str) or kind not in versions or not isinstance(manifest.get("files"), dict):
         raise BadInputError(f"manifest.json in {folder.name} is not that of an exported release.")
-    if manifest.get("format_version") != known[kind]:
+    if manifest.get("format_version") != versions[kind]:
         raise BadInputError(f"{folder.name} was written in another version of the format. Update the program.")
     return dict(manifest)
 
@@ -193,11 +193,11 @@ def is_export(folder: Path) -> bool:
 
 
 def verify(folder: Path) -> tuple[str, ...]:
-    """Compare a release folder with its manifest; returns a sentence for all that is not as it is listed there.
+    """Compare a release folder with its manifest and return a sentence for each deviation.
 
-    That is: files that differ, are missing or new, folders without a file of the release, links, pipes and the like,
-    and modes that no export gives. Nothing but plain files is opened, and no link is followed. A signature may lie
-    there; whether it fits is for `annotator.services.release.signatures`.
+    Deviations are files that differ, are missing or new, folders without files of the release, links, pipes and other
+    special files, and modes that exports never set. Only plain files are opened, and links are not followed. A
+    signature may be present; `annotator.services.release.signatures` checks it.
     """
     if folder.is_file():
         raise BadInputError(f"{folder.name} is a file. Unpack the release into a new folder, then verify that.")
@@ -228,7 +228,7 @@ def verify(folder: Path) -> tuple[str, ...]:
 
 
 def _compare(path: Path, name: str, digest: str, manifest: Mapping[str, Any]) -> list[str]:
-    """Return what is wrong with a file; one of an open project is not read."""
+    """Return what is wrong with a file; the files of an open project are not read."""
     try:
         refuse_project(path)
         content = path.read_bytes()
@@ -248,7 +248,7 @@ def _first_line(error: Exception) -> str:
 
 
 def read(path: Path, _: Mapping[str, str]) -> Iterator[Candidate | RowError]:
-    """Yield the items of a release folder as candidates; a folder that does not verify is refused."""
+    """Yield the items of a release folder as candidates. Raises `BadInputError` if the folder does not verify."""
     if not path.is_dir():
         raise BadInputError(f"{path.name} is not a release folder.")
     if read_manifest(path)["format"] != FORMAT:
@@ -258,16 +258,16 @@ def read(path: Path, _: Mapping[str, str]) -> Iterator[Candidate | RowError]:
         raise BadInputError(f"{path.name} is not as it was exported, so nothing was imported.", details=problems[:20])
     for item in read_rows(path / "items.jsonl", candidate_of):
         if isinstance(item, Candidate) and item.place is not None:
-            # The manifest verifies the hash, and it is made anew of what was read.
+            # The content hash is not lost: verification checked it, and the candidate computes its own.
             left_out = tuple(name for name in item.place.left_out if name != "content_hash")
             item = replace(item, place=replace(item.place, left_out=left_out))
         yield item
 
 
 def candidate_of(row: Mapping[str, Any]) -> Candidate:
-    """Return an item as the candidate it was frozen from, under its own key, with its paraphrase beside it."""
-    asked, found = row.get("prompt"), row.get("original_prompt")
-    rewritten = isinstance(found, str) and bool(found.strip()) and found != asked
+    """Return an item as the candidate it was frozen from, with its own key and its paraphrase."""
+    prompt, original = row.get("prompt"), row.get("original_prompt")
+    rewritten = isinstance(original, str) and bool(original.strip()) and original != prompt
     extra, files = row.get("extra") or {}, row.get("files") or {}
     if not isinstance(extra, dict) or not isinstance(files, dict):
         raise ColumnError("extra and files must be objects")
@@ -276,9 +276,13 @@ def candidate_of(row: Mapping[str, Any]) -> Candidate:
     key = row.get("key")
     if not isinstance(key, str) or not key.strip() or "\x00" in key:
         raise ColumnError("there is no text in column key")
-    known = {name: row.get(name) for name in FIELDS}
-    fields = {**known, "prompt": found if rewritten else asked, "extra": {**extra, "files": files} if files else extra}
+    known_fields = {name: row.get(name) for name in FIELDS}
+    fields = {
+        **known_fields,
+        "prompt": original if rewritten else prompt,
+        "extra": {**extra, "files": files} if files else extra,
+    }
     candidate = jsonl.candidate(fields, {}, prefix="annotator")
-    # Under its own key and its language's own name, so that a release adds nothing to the project it came from.
+    # It keeps its key and language as written, so that importing a release into its own project adds nothing.
     candidate = replace(candidate, key=key, language=str(row.get("language") or ""))
-    return replace(candidate, paraphrase=str(asked)) if rewritten else candidate
+    return replace(candidate, paraphrase=str(prompt)) if rewritten else candidate

@@ -18,7 +18,7 @@ SUFFIXES: Mapping[str, str] = MappingProxyType({
     "python": ".py", "javascript": ".js", "typescript": ".ts", "java": ".java", "c": ".c", "c++": ".cpp", "go": ".go",
     "c#": ".cs", "r": ".R", "rust": ".rs", "ruby": ".rb", "php": ".php", "bash": ".sh", "sql": ".sql",
 })  # fmt: skip
-_SHOWN = 5
+_MAX_LISTED = 5
 
 
 def repeated_parts(items: Sequence[Item]) -> Iterator[tuple[str, str]]:
@@ -34,19 +34,19 @@ def repeated_parts(items: Sequence[Item]) -> Iterator[tuple[str, str]]:
 
 
 def describe_change(content: bytes, listed: semantic_hashes.Parts) -> str:
-    """Say how the content of items.jsonl differs from the parts that the manifest lists, item by item."""
+    """Return a sentence on how items.jsonl differs, item by item, from the hashes in the manifest."""
     rows, bad = _read_rows(content)
-    told = [f"row {number} cannot be read" for number in bad]
-    told += [f"{key} stands there {count} times" for key, count in Counter(row["key"] for row in rows).items()
+    changes = [f"row {number} cannot be read" for number in bad]
+    changes += [f"{key} stands there {count} times" for key, count in Counter(row["key"] for row in rows).items()
              if count > 1]  # fmt: skip
-    told += _differences(listed, semantic_hashes.parts_of(rows))
-    return f"{ITEMS} has changed: {_join(told) or 'the same items, in another order or written otherwise'}"
+    changes += _differences(listed, semantic_hashes.parts_of(rows))
+    return f"{ITEMS} has changed: {_join(changes) or 'the same items, in another order or written otherwise'}"
 
 
 def manifest_problems(content: bytes, manifest: Mapping[str, Any]) -> list[str]:
-    """Check the manifest's facts, and the files that repeat parts of items, against items that are as it lists them.
+    """Check the manifest's other facts, and the files that repeat parts of items, against the items.
 
-    A manifest written anew with every hash can still be told from the items only as far as it contradicts them.
+    A manifest rewritten with correct file hashes can only be detected if it contradicts the items.
     """
     rows, _ = _read_rows(content)
     problems = []
@@ -58,8 +58,8 @@ def manifest_problems(content: bytes, manifest: Mapping[str, Any]) -> list[str]:
     listed = manifest.get("semantic")
     if listed is not None and not are_parts(listed):
         problems.append("manifest.json does not list the parts of the items as an export does")
-    elif listed is not None and (told := _differences(listed, semantic_hashes.parts_of(rows))):
-        problems.append(f"manifest.json describes other items than {ITEMS} holds: {_join(told)}")
+    elif listed is not None and (differences := _differences(listed, semantic_hashes.parts_of(rows))):
+        problems.append(f"manifest.json describes other items than {ITEMS} holds: {_join(differences)}")
     problems += [f"{row['key']} in {ITEMS} does not have the content that its content hash names" for row in rows
                  if content_hash({name: row[name] for name in row if name != "content_hash"}) != row.get("content_hash")
                  ]  # fmt: skip
@@ -79,7 +79,7 @@ def _repetition_problems(rows: Sequence[Item], digests: Mapping[str, str]) -> li
 
 
 def are_parts(value: object) -> TypeGuard[semantic_hashes.Parts]:
-    """Tell whether a manifest's entry holds a hash per part of every item."""
+    """Tell whether a manifest entry maps every item to the hashes of its parts."""
     return isinstance(value, dict) and all(
         isinstance(parts, dict) and all(isinstance(digest, str) for digest in parts.values())
         for parts in value.values()
@@ -87,7 +87,7 @@ def are_parts(value: object) -> TypeGuard[semantic_hashes.Parts]:
 
 
 def _read_rows(content: bytes) -> tuple[list[dict[str, Any]], list[int]]:
-    """Return the items of a file, and the numbers of the rows that are none."""
+    """Return the items of a file, and the numbers of unreadable rows."""
     rows: list[dict[str, Any]] = []
     bad = []
     for number, line in enumerate(content.removeprefix(b"\xef\xbb\xbf").split(b"\n"), start=1):
@@ -104,12 +104,12 @@ def _read_rows(content: bytes) -> tuple[list[dict[str, Any]], list[int]]:
     return rows, bad
 
 
-def _differences(listed: semantic_hashes.Parts, found: semantic_hashes.Parts) -> list[str]:
-    diff = semantic_hashes.compare(listed, found)
-    told = [f"{key} ({', '.join(parts)})" for key, parts in diff.changed.items()]
-    return [*told, *(f"{key} is missing" for key in diff.removed), *(f"{key} is new" for key in diff.added)]
+def _differences(listed: semantic_hashes.Parts, actual: semantic_hashes.Parts) -> list[str]:
+    diff = semantic_hashes.compare(listed, actual)
+    changed = [f"{key} ({', '.join(parts)})" for key, parts in diff.changed.items()]
+    return [*changed, *(f"{key} is missing" for key in diff.removed), *(f"{key} is new" for key in diff.added)]
 
 
-def _join(told: Sequence[str]) -> str:
-    more = f" and {len(told) - _SHOWN} more" if len(told) > _SHOWN else ""
-    return ", ".join(map(show_name, told[:_SHOWN])) + more
+def _join(texts: Sequence[str]) -> str:
+    more = f" and {len(texts) - _MAX_LISTED} more" if len(texts) > _MAX_LISTED else ""
+    return ", ".join(map(show_name, texts[:_MAX_LISTED])) + more

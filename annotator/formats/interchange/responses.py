@@ -1,7 +1,7 @@
-"""Responses of models as JSON lines: ``subject, model, sample, response`` as others spell them too.
+"""Read responses of models as JSON lines, ``subject, model, sample, response``, also under other common names.
 
-Logs of Inspect, the samples that the LM Evaluation Harness logs, and the ``generations.json`` of BigCode's harness are
-read as well: a list of programs an item, in the order of the items (CRUXEval's names the items).
+Also read are logs of Inspect, samples logged by the LM Evaluation Harness, and ``generations.json`` of BigCode's
+harness: a list of programs per item, in the order of the items (CRUXEval's file names the items).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _TEXT = ("response", "completion", "solution")
 _SAMPLE = ("sample", "idx")
 _PROMPT = ("messages", "prompt")
 FIELD_NAMES = ("subject", "response", "sample", "prompt", "model", "finish_reason")
-"""What a row may hold, by our names."""
+"""The fields of a row, by our names."""
 _DOCUMENT = ("task_id", "name", "question_id", "id", "key")
 _HARNESS_FILE, _HARNESS_RESULTS = "samples_", "results_*.json"
 
@@ -30,28 +30,27 @@ _HARNESS_FILE, _HARNESS_RESULTS = "samples_", "results_*.json"
 def read_responses(
     path: Path, item_order: Callable[[], Sequence[str]] = tuple
 ) -> Iterator[RecordedResponse | RowError]:
-    """Yield a response per row; rows without a model are of one model, by a guess from the file's name.
+    """Yield a response per row; rows without a model get one guessed from the file's name.
 
-    Rows without a sample number are numbered in the order they come. A row without a finish reason, as the harness
-    logs them, has the reason `UNKNOWN_END`: nobody knows whether it was cut off. A file named ``.eval`` or ``.json`` is
-    read as an Inspect log, or as generations of BigCode's harness; ``item_order`` returns the subjects in the order
-    that such a file was made in.
+    Rows without a sample number are numbered in order. A row without a finish reason, as the harness logs them, gets
+    `UNKNOWN_END`, since it may have been cut off. A ``.eval`` or ``.json`` file is read as an Inspect log, or as
+    generations of BigCode's harness, for which ``item_order`` returns the subjects in the order of the file.
     """
     groups = _generations(path) if path.suffix == ".json" and path.is_file() else None
     if groups is not None:
-        yield from _of_generations(path, groups, item_order)
+        yield from _generation_responses(path, groups, item_order)
         return
     if path.suffix in (".eval", ".json") and path.is_file():
         yield from read_log(path)
         return
-    fallback, known = _model_of(path)
-    counted: dict[tuple[str, str], int] = {}
+    fallback, is_known = _model_of(path)
+    counts: dict[tuple[str, str], int] = {}
     for item in read_objects(path):
         if isinstance(item, RowError):
             yield item
             continue
         number, whole = item
-        for row in _unfolded(whole):
+        for row in _answer_rows(whole):
             problem = _problem(row)
             if problem:
                 yield RowError(path.name, number, problem)
@@ -59,8 +58,8 @@ def read_responses(
             subject, model = str(_first(row, _SUBJECT)), row.get("model", fallback)
             sample = _first(row, _SAMPLE)
             if sample is None:
-                sample = counted.get((subject, model), 0)
-                counted[subject, model] = sample + 1
+                sample = counts.get((subject, model), 0)
+                counts[subject, model] = sample + 1
             finish = row.get("finish_reason")
             yield RecordedResponse(
                 subject=subject,
@@ -69,7 +68,7 @@ def read_responses(
                 text=str(_first(row, _TEXT)),
                 finish_reason=UNKNOWN_END if finish is None else finish,
                 prompt=_prompt_of(row),
-                named=known or "model" in row,
+                is_model_named=is_known or "model" in row,
             )
 
 
@@ -79,9 +78,9 @@ def is_generations(path: Path) -> bool:
 
 
 def _generations(path: Path) -> list[Any] | dict[str, Any] | None:
-    """Return the groups of programs of a generations file: a list, or an object by the names of items.
+    """Return the groups of programs in a generations file: a list, or an object by item name.
 
-    None where it is another file. Raises `BadInputError` for one that cannot be read.
+    None if it is another file. Raises `BadInputError` if it cannot be read.
     """
     texts = list(islice(row_texts(path), 2))
     if not texts or isinstance(texts[0][1], RowError):
@@ -100,7 +99,7 @@ def _is_group(value: Any) -> bool:
     return isinstance(value, list) and bool(value) and all(isinstance(text, str) for text in value)
 
 
-def _of_generations(
+def _generation_responses(
     path: Path, groups: list[Any] | dict[str, Any], item_order: Callable[[], Sequence[str]]
 ) -> Iterator[RecordedResponse | RowError]:
     names: Sequence[str] = list(groups) if isinstance(groups, dict) else item_order()
@@ -117,23 +116,23 @@ def _of_generations(
             continue
         for sample, text in enumerate(group):
             yield RecordedResponse(
-                subject=name, model=model, sample=sample, text=text, finish_reason=UNKNOWN_END, named=False
+                subject=name, model=model, sample=sample, text=text, finish_reason=UNKNOWN_END, is_model_named=False
             )
 
 
 def _prompt_of(row: Mapping[str, Any]) -> str:
-    """Return what the model was asked, as a row tells it: a text, or the messages of a chat."""
-    asked = _first(row, _PROMPT)
-    if isinstance(asked, str):
-        return asked
-    contents = (message.get("content") for message in asked or () if isinstance(message, Mapping))
+    """Return the prompt in a row, which is a text or the messages of a chat."""
+    question = _first(row, _PROMPT)
+    if isinstance(question, str):
+        return question
+    contents = (message.get("content") for message in question or () if isinstance(message, Mapping))
     return "\n\n".join(content for content in contents if isinstance(content, str))
 
 
 def _model_of(path: Path) -> tuple[str, bool]:
-    """Return the model of rows that name none, and whether that is known.
+    """Return the model of rows that name none, and whether it is certain.
 
-    The harness names its folder after the model; the name of a file is a guess.
+    The harness names its folder after the model; a model taken from the file name is only a guess.
     """
     folder = path.resolve().parent
     if path.name.startswith(_HARNESS_FILE) and next(folder.glob(_HARNESS_RESULTS), None) is not None:
@@ -141,13 +140,13 @@ def _model_of(path: Path) -> tuple[str, bool]:
     return path.name.removesuffix(".gz").removesuffix(".jsonl"), False
 
 
-def _unfolded(row: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
-    """Return a row of the harness, which holds all answers to a task, as one row an answer; others as they are."""
+def _answer_rows(row: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
+    """Return one row per answer for a row of the harness, which has all answers to a task; other rows unchanged."""
     document, answers = row.get("doc"), row.get("resps")
     if not isinstance(document, dict) or not isinstance(answers, list):
         return (row,)
-    named = _first(document, _DOCUMENT)
-    subject = row.get("doc_id") if named is None else named
+    task_name = _first(document, _DOCUMENT)
+    subject = row.get("doc_id") if task_name is None else task_name
     texts = [text for group in answers for text in (group if isinstance(group, list) else [group])]
     return [{"subject": subject, "response": text} for text in texts]
 
@@ -168,8 +167,8 @@ def _problem(row: Mapping[str, Any]) -> str:
         return "sample must be a whole number, not below 0"
     if not isinstance(row.get("model", ""), str) or not isinstance(row.get("finish_reason") or "", str):
         return "model and finish_reason must be text"
-    asked = _first(row, _PROMPT)
-    if asked is not None and not isinstance(asked, (str, list)):
+    prompt = _first(row, _PROMPT)
+    if prompt is not None and not isinstance(prompt, (str, list)):
         return "prompt must be text, and messages a list"
     whole = "".join((_first(row, _TEXT), str(subject), row.get("model", ""), _prompt_of(row)))
     if "\x00" in whole:

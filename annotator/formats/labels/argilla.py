@@ -1,4 +1,5 @@
-"""Argilla: records of 2.x (lists, columns or by id, flat or not), feedback data sets of 1.x, and text tasks before."""
+"""Read Argilla exports: records of 2.x (as list, by column or id, flat or nested), feedback data sets of 1.x, and older
+text tasks."""
 
 from __future__ import annotations
 
@@ -29,7 +30,7 @@ def is_text_task(row: Mapping[str, Any]) -> bool:
 
 
 def rows_of(document: Mapping[str, Any]) -> list[Any] | None:
-    """Return the records of an object that holds them by id or as columns; None for anything else."""
+    """Return the records of a document that has them by id or as columns; None for any other document."""
     values = list(document.values())
     if values and all(isinstance(value, dict) and is_record(value) for value in values):
         return values
@@ -42,27 +43,27 @@ def rows_of(document: Mapping[str, Any]) -> list[Any] | None:
 
 
 def read_record(row: Mapping[str, Any], place: Place) -> Iterator[GivenLabel | LeftOut]:
-    """Yield the answers of a record: of 2.x by question, of 1.x by person."""
-    yield from _suggested(row.get("suggestions"), place)
+    """Yield the answers in a record, which are grouped by question in 2.x and by person in 1.x."""
+    yield from _omitted_suggestions(row.get("suggestions"), place)
     texts, task = {**texts_of(row.get("metadata")), **texts_of(row["fields"])}, _task(row)
-    found = row["responses"]
-    if isinstance(found, dict):
-        for question, responses in found.items():
+    answers = row["responses"]
+    if isinstance(answers, dict):
+        for question, responses in answers.items():
             for response in responses or ():
                 yield from _answer(response, str(question), response.get("value"), texts, task, place)
-    for response in found if isinstance(found, list) else ():
+    for response in answers if isinstance(answers, list) else ():
         for question, value in (response.get("values") or {}).items():
-            chosen = value.get("value") if isinstance(value, dict) else value
-            yield from _answer(response, str(question), chosen, texts, task, place)
+            answer_value = value.get("value") if isinstance(value, dict) else value
+            yield from _answer(response, str(question), answer_value, texts, task, place)
 
 
 def read_flat(row: Mapping[str, Any], place: Place) -> Iterator[GivenLabel | LeftOut]:
     """Yield the answers of a flat record."""
     questions = [name.removesuffix(_RESPONSES) for name in row if name.endswith(_RESPONSES)]
     suggested = [name for name in row if name.endswith(_SUGGESTION) and row[name] is not None]
-    yield from _suggested(suggested, place)
-    kept = [name for name in row if not any(f"{name}.".startswith(f"{question}.") for question in questions)]
-    texts = texts_of({name: row[name] for name in kept if name not in ("id", "_server_id", "status")})
+    yield from _omitted_suggestions(suggested, place)
+    task_columns = [name for name in row if not any(f"{name}.".startswith(f"{question}.") for question in questions)]
+    texts = texts_of({name: row[name] for name in task_columns if name not in ("id", "_server_id", "status")})
     for question in questions:
         values = row[question + _RESPONSES] or []
         users, states = (row.get(question + name) or [None] * len(values) for name in (_USERS, _STATUS))
@@ -71,11 +72,11 @@ def read_flat(row: Mapping[str, Any], place: Place) -> Iterator[GivenLabel | Lef
 
 
 def read_text_task(row: Mapping[str, Any], place: Place) -> Iterator[GivenLabel | LeftOut]:
-    """Yield the annotation of a text, which one agent made."""
+    """Yield the annotation of a text task, which has a single annotator."""
     if row.get("prediction"):
-        yield from _suggested([row["prediction"]], place)
-    chosen = row["annotation"]
-    if not chosen:
+        yield from _omitted_suggestions([row["prediction"]], place)
+    annotation = row["annotation"]
+    if not annotation:
         return
     fields = row.get("inputs") if isinstance(row.get("inputs"), dict) else {"text": row.get("text")}
     yield GivenLabel(
@@ -86,7 +87,7 @@ def read_text_task(row: Mapping[str, Any], place: Place) -> Iterator[GivenLabel 
         person=name_of(row["annotation_agent"]),
         moment=text_of(row.get("event_timestamp")) or None,
         question="annotation",
-        values=tuple(map(text_of, chosen)) if isinstance(chosen, list) else (text_of(chosen),),
+        values=tuple(map(text_of, annotation)) if isinstance(annotation, list) else (text_of(annotation),),
     )
 
 
@@ -114,7 +115,7 @@ def _answer(
 
 
 def _value(value: Any) -> str:
-    """Return a value; one of a ranking has its rank."""
+    """Return a value as text, with its rank in a ranking."""
     if isinstance(value, dict) and {"value", "rank"} <= value.keys():
         return f"{text_of(value['value'])} {text_of(value['rank'])}"
     return text_of(value)
@@ -124,7 +125,7 @@ def _task(row: Mapping[str, Any]) -> str:
     return next(filter(None, (name_of(row.get(name)) for name in ("external_id", "id"))), "")
 
 
-def _suggested(found: Any, place: Place) -> Iterator[LeftOut]:
-    if found:
-        many = len(found)
+def _omitted_suggestions(suggestions: Any, place: Place) -> Iterator[LeftOut]:
+    if suggestions:
+        many = len(suggestions)
         yield place.left_out("1 suggestion of a model" if many == 1 else f"{many} suggestions of models")

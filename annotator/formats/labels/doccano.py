@@ -1,4 +1,4 @@
-"""doccano: JSON lines with a text, and its labels as names, numbers or spans."""
+"""Read doccano exports: JSON lines with a text, and its labels as names, numbers or spans."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _REMARKS = ("Comments", "comments")
 
 
 def is_example(row: Mapping[str, Any]) -> bool:
-    """Tell whether a row is an example with labels; one with anything that only code has is none."""
+    """Tell whether a row is an example with labels; a row with a prompt is not."""
     return (
         any(isinstance(row.get(name), str) for name in _TEXTS)
         and any(isinstance(row.get(name), list) for name in _QUESTIONS)
@@ -52,7 +52,7 @@ def _has_time(item: Any) -> bool:
 
 
 def _value(item: Any) -> str:
-    """Return a label; that of a span keeps its place, and of an old export the number stands for the name."""
+    """Return a label as text: a span with its offsets, and in old exports the label's number."""
     if isinstance(item, dict):
         label = text_of(item.get("label", item.get("text", item.get("type"))))
         start = item.get("start_offset")

@@ -42,12 +42,12 @@ SHAPES = (
 _SUFFIXES = (".json", ".jsonl", ".csv", ".tsv")
 _INSTANCES, _STATE = "annotated_instances.jsonl", "user_state.json"
 _EVERYBODY = ("all", "train", "data", "export")
-_REFUSED_SHOWN = 5
-_LOOKED_AT = 1 << 16
+_MAX_LISTED_ERRORS = 5
+_PREFIX_BYTES = 1 << 16
 
 
 def find_tool(path: Path) -> str:
-    """Return the tool that wrote a file or folder by its first row; empty for candidates and what cannot be read."""
+    """Return the tool that wrote a file or folder, by its first row; "" for candidates and unreadable files."""
     try:
         for file in _files(path):
             for item in _rows(file):
@@ -56,7 +56,7 @@ def find_tool(path: Path) -> str:
                 shape = _shape_of(item[1])
                 if shape is None:
                     return ""
-                # Candidates with a solution or tests may have a text and labels as doccano's rows do.
+                # Candidates with a solution or tests may have a text and labels like doccano's rows.
                 is_candidate = bool({"reference", "tests"} & usual_columns(list(item[1])).keys())
                 return "" if is_candidate and shape.tool == doccano.TOOL else shape.tool
     except BadInputError:
@@ -65,15 +65,15 @@ def find_tool(path: Path) -> str:
 
 
 def read_labels(path: Path) -> Iterator[GivenLabel | LeftOut | RowError]:
-    """Yield every answer in a file or folder, what is left out, and the rows that cannot be read.
+    """Yield every answer in a file or folder, the parts left out, and the rows that cannot be read.
 
-    Raises `BadInputError` for what cannot be opened and for a file that none of the `TOOLS` wrote.
+    Raises `BadInputError` if it cannot be opened, or if none of the `TOOLS` wrote it.
     """
-    is_known, refused = False, list[str]()
+    is_known, row_errors = False, list[str]()
     for file in _files(path):
         for item in _rows(file):
             if isinstance(item, RowError):
-                refused.append(str(item))
+                row_errors.append(str(item))
                 yield item
                 continue
             row, value, author = item
@@ -86,13 +86,13 @@ def read_labels(path: Path) -> Iterator[GivenLabel | LeftOut | RowError]:
             try:
                 yield from shape.read(value, Place(_name(file, path), row, person))
             except (AttributeError, TypeError, ValueError, KeyError):
-                # What a tool writes has one form; a row that differs inside is named rather than guessed at.
+                # Tools write a fixed form, so a row that differs is reported instead of guessed at.
                 yield RowError(file.name, row, f"not as {shape.tool} writes it")
     if not is_known:
         raise BadInputError(
             f"{path.name} is no export that is known here. Labels are read from {', '.join(TOOLS)}: "
             "JSON, JSON lines or CSV. Nothing was imported.",
-            details=tuple(refused[:_REFUSED_SHOWN]),
+            details=tuple(row_errors[:_MAX_LISTED_ERRORS]),
         )
 
 
@@ -101,23 +101,23 @@ def _shape_of(row: Mapping[str, Any]) -> Shape | None:
 
 
 def _files(path: Path) -> list[Path]:
-    """Return the files that a path stands for; of a person's folder the instances, else the state."""
+    """Return the files of a path; of a person's folder only the instances, or the state if there are none."""
     if not path.exists():
         raise BadInputError(f"There is no file or folder {path.name}. Nothing was imported.")
     if not path.is_dir():
         refuse_project(path)
         return [path]
     inside = path.resolve()
-    found = [
+    files = [
         file
         for file in sorted(path.rglob("*"))
         if file.suffix in _SUFFIXES and file.is_file() and file.resolve().is_relative_to(inside)
     ]
-    by_person = [file for file in found if file.name == _INSTANCES]
-    by_person += [file for file in found if file.name == _STATE and not (file.parent / _INSTANCES).is_file()]
-    if not found:
+    by_person = [file for file in files if file.name == _INSTANCES]
+    by_person += [file for file in files if file.name == _STATE and not (file.parent / _INSTANCES).is_file()]
+    if not files:
         raise BadInputError(f"{path.name} holds no exported labels (JSON, JSON lines or CSV). Nothing was imported.")
-    return sorted(by_person) or found
+    return sorted(by_person) or files
 
 
 def _name(file: Path, path: Path) -> str:
@@ -125,7 +125,7 @@ def _name(file: Path, path: Path) -> str:
 
 
 def _person_by_name(file: Path, tool: str) -> str:
-    """Return whom the name of a file stands for, if the tool writes a file or folder a person."""
+    """Return the person named by a file or its folder, if the tool writes one per person."""
     if tool == potato.TOOL:
         return file.parent.name if file.name in (_INSTANCES, _STATE) else ""
     if tool == doccano.TOOL and file.stem.casefold() not in _EVERYBODY:
@@ -134,19 +134,19 @@ def _person_by_name(file: Path, tool: str) -> str:
 
 
 def _rows(path: Path) -> Iterator[tuple[int, dict[str, Any], str] | RowError]:
-    """Yield number, row and author of every row of a file; an object that is a whole file is taken apart."""
-    if path.suffix == ".json" and _begins_an_object(path):
+    """Yield number, row and author of every row in a file; a file with a single object is split into its rows."""
+    if path.suffix == ".json" and _is_single_object(path):
         yield from _rows_of_document(path)
         return
     for item in read_objects(path):
         yield item if isinstance(item, RowError) else (*item, "")
 
 
-def _begins_an_object(path: Path) -> bool:
-    """Tell whether a file is one object over all lines, not an object a line."""
+def _is_single_object(path: Path) -> bool:
+    """Tell whether a file is a single object instead of one object per line."""
     try:
         with path.open("rb") as stream:
-            start = stream.read(_LOOKED_AT)
+            start = stream.read(_PREFIX_BYTES)
     except OSError as error:
         raise BadInputError(f"{path.name} cannot be read ({error.strerror or error}). Nothing was imported.") from error
     first, _, rest = start.removeprefix(b"\xef\xbb\xbf").lstrip().partition(b"\n")

@@ -1,4 +1,4 @@
-"""What every reader of a tool yields: one answer of one person to one question about one task."""
+"""The label that every reader of a tool yields: one person's answer to one question about one task."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ class GivenLabel:
     """One person's answer to one question about one task.
 
     ``row`` counts the rows of the file from 1. ``task`` is the tool's name for the task, ``texts`` are its fields.
-    ``person`` is empty and ``moment`` None where the export does not tell. Several ``values`` are several choices.
+    ``person`` is empty and ``moment`` None if the export lacks them. Several ``values`` are several choices.
     """
 
     file: str
@@ -31,7 +31,7 @@ class GivenLabel:
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """A part of a row that is no answer of a person, and why it is left out."""
+    """A part of a row that is not a person's answer, and why it was left out."""
 
     file: str
     row: int
@@ -44,19 +44,19 @@ class LeftOut:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a row stands: its file, its number from 1, and who answered if the file's name tells."""
+    """The place of a row: its file, its 1-based number, and the person if the file's name says who answered."""
 
     file: str
     row: int
     person: str = ""
 
     def left_out(self, reason: str) -> LeftOut:
-        """Return that a part of this row is left out."""
+        """Return a record of a part of this row that is left out."""
         return LeftOut(self.file, self.row, reason)
 
 
 def text_of(value: Any) -> str:
-    """Return a value of JSON as a person would read it: texts as they are, lists and objects as JSON."""
+    """Return a JSON value as readable text: texts as they are, lists and objects as JSON."""
     if isinstance(value, str):
         return value
     if isinstance(value, bool):
@@ -69,14 +69,14 @@ def text_of(value: Any) -> str:
 
 
 def texts_of(fields: Any) -> dict[str, str]:
-    """Return the fields of a task as texts; empty ones are left away."""
+    """Return the non-empty fields of a task as texts."""
     if not isinstance(fields, dict):
         return {}
     return {str(name): text for name, value in fields.items() if (text := text_of(value))}
 
 
 def name_of(value: Any) -> str:
-    """Return the name of a person or task: a text or whole number, empty for anything else."""
+    """Return the name of a person or task, which is a text or whole number; "" for any other value."""
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value)
     return value.strip() if isinstance(value, str) else ""

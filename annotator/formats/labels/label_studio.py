@@ -1,4 +1,4 @@
-"""Label Studio: JSON with all annotations of a task, and JSON-MIN or CSV with one annotation a row."""
+"""Read Label Studio exports: JSON with all annotations of a task, and JSON-MIN or CSV with one annotation per row."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ TOOL = "Label Studio"
 _AFTER = ("annotator", "annotation_id", "created_at", "updated_at", "lead_time", "agreement")
 _WRITTEN = ("text", "textarea")
 _VALUE_OF = {"pairwise": "selected", "textarea": "text"}
-"""Where a region's value is, if not under the name of its type."""
+"""The key of a region's value, for types whose value is not under the name of the type."""
 
 
 def is_task(row: Mapping[str, Any]) -> bool:
@@ -23,18 +23,18 @@ def is_task(row: Mapping[str, Any]) -> bool:
 
 
 def is_minimal(row: Mapping[str, Any]) -> bool:
-    """Tell whether a row is of JSON-MIN or CSV."""
+    """Tell whether a row comes from JSON-MIN or CSV."""
     return "annotation_id" in row and "lead_time" in row
 
 
 def read_task(row: Mapping[str, Any], place: Place) -> Iterator[GivenLabel | LeftOut]:
     """Yield the answers of a task's annotations."""
     for name in ("predictions", "drafts"):
-        found = row.get(name)
-        if isinstance(found, list) and found:
-            yield place.left_out(f"{name} ({len(found)}): no finished work of a person")
+        entries = row.get(name)
+        if isinstance(entries, list) and entries:
+            yield place.left_out(f"{name} ({len(entries)}): no finished work of a person")
     for annotation in row.get("annotations") or row.get("completions") or ():
-        # An export may hold the identifiers of annotations alone.
+        # An export may contain only the ids of annotations.
         if not isinstance(annotation, dict) or not isinstance(annotation.get("result"), list):
             yield place.left_out("an annotation without its result; export the full JSON")
         elif annotation.get("was_cancelled"):
@@ -69,31 +69,31 @@ def _answers(row: Mapping[str, Any], annotation: Mapping[str, Any], place: Place
 
 
 def _values(value: Mapping[str, Any], kind: str) -> tuple[str, ...]:
-    """Return what was chosen or written; a region of a text or picture keeps its place beside the label."""
-    chosen = value.get(_VALUE_OF.get(kind, kind))
-    if chosen is None:
+    """Return the chosen labels or written texts; a region of a text or picture keeps its position beside the label."""
+    choices = value.get(_VALUE_OF.get(kind, kind))
+    if choices is None:
         return (text_of(dict(value)),)
-    found = tuple(map(_path_text, chosen)) if isinstance(chosen, list) else (text_of(chosen),)
+    labels = tuple(map(_path_text, choices)) if isinstance(choices, list) else (text_of(choices),)
     rest = {name: part for name, part in value.items() if name in ("start", "end", "text") and kind not in _WRITTEN}
-    return tuple(f"{label} {text_of(rest)}" for label in found) if rest else found
+    return tuple(f"{label} {text_of(rest)}" for label in labels) if rest else labels
 
 
-def _path_text(chosen: Any) -> str:
-    """Return a choice; one of a taxonomy is the path that leads to it."""
-    return " / ".join(map(text_of, chosen)) if isinstance(chosen, list) else text_of(chosen)
+def _path_text(choice: Any) -> str:
+    """Return a choice as text; a choice from a taxonomy becomes its path."""
+    return " / ".join(map(text_of, choice)) if isinstance(choice, list) else text_of(choice)
 
 
 def _person(annotation: Mapping[str, Any]) -> str:
-    """Return who annotated: a name, an address, or the number that the export holds."""
-    found = annotation.get("completed_by")
-    if isinstance(found, dict):
-        full = " ".join(filter(None, (name_of(found.get(part)) for part in ("first_name", "last_name"))))
-        return full or next(filter(None, (name_of(found.get(part)) for part in ("email", "username", "id"))), "")
-    return name_of(found) or name_of(annotation.get("created_username"))
+    """Return the annotator's name, e-mail address, or number in the export."""
+    annotator = annotation.get("completed_by")
+    if isinstance(annotator, dict):
+        full = " ".join(filter(None, (name_of(annotator.get(part)) for part in ("first_name", "last_name"))))
+        return full or next(filter(None, (name_of(annotator.get(part)) for part in ("email", "username", "id"))), "")
+    return name_of(annotator) or name_of(annotation.get("created_username"))
 
 
 def read_minimal(row: Mapping[str, Any], place: Place) -> Iterator[GivenLabel | LeftOut]:
-    """Yield the answers of one annotation; the order of the columns tells answers from the task."""
+    """Yield the answers of one annotation; columns before ``id`` belong to the task, later ones are answers."""
     names = [name for name in row if name not in _AFTER]
     answers = names[names.index("id") + 1 :] if "id" in names else names
     task = {name: row[name] for name in names if name not in answers and name != "id"}
@@ -118,7 +118,7 @@ def read_minimal(row: Mapping[str, Any], place: Place) -> Iterator[GivenLabel | 
 
 
 def _minimal_values(value: Any) -> tuple[tuple[str, ...], bool]:
-    """Return the values of a cell, and whether they can only have been written: a text of several lines."""
+    """Return the values of a cell, and whether they must be free text because they have several lines."""
     if isinstance(value, str) and value[:1] in "[{":
         try:
             value = json.loads(value)
@@ -127,7 +127,7 @@ def _minimal_values(value: Any) -> tuple[tuple[str, ...], bool]:
     if isinstance(value, dict) and len(value) == 1 and isinstance(next(iter(value.values())), list):
         value = next(iter(value.values()))
     if isinstance(value, list):
-        found = [item.get("rating", item) if isinstance(item, dict) and len(item) == 1 else item for item in value]
-        return tuple(map(text_of, found)), False
+        ratings = [item.get("rating", item) if isinstance(item, dict) and len(item) == 1 else item for item in value]
+        return tuple(map(text_of, ratings)), False
     text = text_of(value)
     return ((text,) if text else ()), "\n" in text

@@ -1,4 +1,4 @@
-"""Potato: a folder a person, with the instances as JSON lines or the whole state as one object."""
+"""Read Potato exports: a folder per person, with the instances as JSON lines or the whole state as one object."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ TOOL = "Potato"
 _STATE = "instance_id_to_label_to_value"
 _SPANS = "instance_id_to_span_to_value"
 _HOLDERS = ("text_box", "textbox", "text", "slider", "number", "free_response", "value")
-"""Names of a field whose value is the answer; any other name is the label that was chosen."""
+"""Names of fields whose value is the answer; any other name is itself the chosen label."""
 Chosen = tuple[str, str, Any]
 """Question, label, and the value that the form sent for the label."""
 
@@ -24,7 +24,7 @@ def is_instance(row: Mapping[str, Any]) -> bool:
 
 
 def is_state(row: Mapping[str, Any]) -> bool:
-    """Tell whether a row is everything that is known of one person."""
+    """Tell whether a row is the whole state of one person."""
     return isinstance(row.get(_STATE), dict)
 
 
@@ -33,53 +33,53 @@ def read_instance(row: Mapping[str, Any], place: Place) -> Iterator[GivenLabel |
     labels = row.get("label_annotations", row.get("annotation"))
     texts = {"text": text} if (text := text_of(row.get("displayed_text"))) else {}
     person = name_of(row.get("user_id")) or place.person
-    yield from _spans(row.get("span_annotations"), place)
-    yield from _answers(_chosen(labels), texts, name_of(row["id"]), person, place)
+    yield from _omitted_spans(row.get("span_annotations"), place)
+    yield from _answers(_choices(labels), texts, name_of(row["id"]), person, place)
 
 
 def read_state(row: Mapping[str, Any], place: Place) -> Iterator[GivenLabel | LeftOut]:
-    """Yield the answers of a person about every instance."""
+    """Yield a person's answers for every instance."""
     person = name_of(row.get("user_id")) or place.person
     for task, labels in row[_STATE].items():
-        yield from _answers(_chosen(labels), {}, str(task), person, place)
+        yield from _answers(_choices(labels), {}, str(task), person, place)
     for spans in (row.get(_SPANS) or {}).values():
-        yield from _spans(spans, place)
+        yield from _omitted_spans(spans, place)
 
 
-def _chosen(labels: Any) -> list[Chosen]:
-    """Return what was chosen, from an object by question or from pairs of label and value."""
+def _choices(labels: Any) -> list[Chosen]:
+    """Return the choices from an object by question, or from pairs of label and value."""
     if isinstance(labels, dict):
         return [
             (str(question), label, value)
             for question, answers in labels.items()
-            for label, value in (answers.items() if isinstance(answers, dict) else _named(answers))
+            for label, value in (answers.items() if isinstance(answers, dict) else _checked_labels(answers))
         ]
     pairs = [pair for pair in labels or () if isinstance(pair, list) and len(pair) == 2 and isinstance(pair[0], dict)]
     return [(text_of(label.get("schema")), text_of(label.get("name")), value) for label, value in pairs]
 
 
-def _named(answers: Any) -> list[tuple[str, Any]]:
+def _checked_labels(answers: Any) -> list[tuple[str, Any]]:
     return [(text_of(answer), True) for answer in (answers if isinstance(answers, list) else [answers])]
 
 
 def _answers(
-    chosen: list[Chosen], texts: Mapping[str, str], task: str, person: str, place: Place
+    choices: list[Chosen], texts: Mapping[str, str], task: str, person: str, place: Place
 ) -> Iterator[GivenLabel | LeftOut]:
-    found: dict[str, list[str]] = {}
+    answers_by_question: dict[str, list[str]] = {}
     written: set[str] = set()
-    for question, label, value in chosen:
+    for question, label, value in choices:
         if value in (False, None, "false", ""):
             continue
         is_holder = label.casefold() in _HOLDERS or label == question
         if is_holder and label.casefold().startswith(("text", "free")):
             written.add(question)
-        answers = found.setdefault(question, [])
+        answers = answers_by_question.setdefault(question, [])
         answer = text_of(value) if is_holder else label
         if answer not in answers:
             answers.append(answer)
-    if not found:
+    if not answers_by_question:
         yield place.left_out(f"the instance {task}, which has no answer")
-    for question, values in found.items():
+    for question, values in answers_by_question.items():
         yield GivenLabel(
             file=place.file,
             row=place.row,
@@ -93,6 +93,6 @@ def _answers(
         )
 
 
-def _spans(found: Any, place: Place) -> Iterator[LeftOut]:
-    if found:
+def _omitted_spans(spans: Any, place: Place) -> Iterator[LeftOut]:
+    if spans:
         yield place.left_out("highlighted spans, which have no place in a project")

@@ -1,4 +1,4 @@
-"""promptfoo: results of an evaluation, in which people rate answers by thumbs and comments."""
+"""Read promptfoo exports: results of an evaluation in which people rate answers with thumbs and comments."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ RATING, COMMENT = "rating", "comment"
 
 
 def is_result(row: Mapping[str, Any]) -> bool:
-    """Tell whether a row is one result."""
+    """Tell whether a row is a result."""
     return "gradingResult" in row and "vars" in row
 
 
 def results_of(document: Mapping[str, Any]) -> tuple[list[Any], str] | None:
-    """Return the results of a whole evaluation and its author, who rated; None for anything else."""
-    found = document.get("results")
-    if isinstance(found, dict):
-        # Version 3 and later hold a list in the object, the version before too.
-        found = found.get("results")
-    if not isinstance(found, list) or not all(isinstance(row, dict) and "vars" in row for row in found):
+    """Return the results of an evaluation and its author, who rated them; None for any other document."""
+    results = document.get("results")
+    if isinstance(results, dict):
+        # Version 3 and later, and the version before, have the list inside another object.
+        results = results.get("results")
+    if not isinstance(results, list) or not all(isinstance(row, dict) and "vars" in row for row in results):
         return None
     about = document.get("metadata")
     author = name_of(about.get("author")) if isinstance(about, dict) else ""
-    return found, author or name_of(document.get("author"))
+    return results, author or name_of(document.get("author"))
 
 
 def read_result(row: Mapping[str, Any], place: Place) -> Iterator[GivenLabel | LeftOut]:
-    """Yield the rating and the comment that a person gave an answer; a comment names the model."""
+    """Yield a person's rating of an answer and comment on it; a comment names the model."""
     grading = row.get("gradingResult")
     grading = grading if isinstance(grading, dict) else {}
     parts = [part for part in grading.get("componentResults") or () if isinstance(part, dict)]
@@ -72,7 +72,7 @@ def _type(part: Mapping[str, Any]) -> str:
 
 
 def _model(row: Mapping[str, Any]) -> str:
-    found = row.get("provider")
-    if isinstance(found, dict):
-        return name_of(found.get("label")) or name_of(found.get("id"))
-    return name_of(found)
+    provider = row.get("provider")
+    if isinstance(provider, dict):
+        return name_of(provider.get("label")) or name_of(provider.get("id"))
+    return name_of(provider)

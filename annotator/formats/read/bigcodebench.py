@@ -1,6 +1,6 @@
-"""BigCodeBench's JSON lines: ``task_id, complete_prompt, instruct_prompt, canonical_solution, test, entry_point``.
+"""Read BigCodeBench's JSON lines: ``task_id, complete_prompt, instruct_prompt, canonical_solution, test, entry_point``.
 
-The reference goes on from ``complete_prompt``, so that is the prompt; the instruction is kept beside it.
+The reference continues ``complete_prompt``, so that is the prompt; the instruction goes into ``extra``.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def _candidate(row: Row) -> Candidate:
 
 
 def _libraries(value: Any) -> list[str]:
-    """Return the names of libraries; the data set holds the list as the text that Python prints of it."""
+    """Return the names of libraries; the data set has the list as Python source text."""
     if isinstance(value, str):
         try:
             value = ast.literal_eval(value)

@@ -1,4 +1,4 @@
-"""What every importer yields: candidates, and rows that could not be read."""
+"""The records that importers yield: candidates, recorded responses, and rows that could not be read."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _TEST_FIELDS = tuple(item.name for item in fields(CandidateTest))
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RowPlace:
-    """The row that a candidate was read from: its file, the line (0 for a whole file), and the columns not read."""
+    """The row a candidate was read from: its file, its line (0 for a whole file), and the unread columns."""
 
     file: str
     line: int
@@ -40,9 +40,9 @@ class RowPlace:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
-    """A subject before anybody decided on it; ``key`` names it within its origin ("humaneval:HumanEval/0").
+    """A subject before any decision; ``key`` names it within its origin ("humaneval:HumanEval/0").
 
-    ``paraphrase`` is the prompt that models are asked, where a release has one that differs from the prompt found.
+    ``paraphrase`` is a release's rewritten prompt, if it differs from the original one in ``prompt``.
     """
 
     key: str
@@ -68,7 +68,7 @@ class Candidate:
     place: RowPlace | None = field(default=None, compare=False)
 
     def content_hash(self) -> str:
-        """Return the hash of everything but where the candidate was found and how it was rewritten since."""
+        """Return the hash of all fields except the key, the provenance and the paraphrase."""
         content = {name: getattr(self, name) for name in CONTENT_FIELDS}
         return hash_subject(content, [test.as_row() for test in self.tests])
 
@@ -80,7 +80,7 @@ CONTENT_FIELDS = tuple(
 
 @dataclass(frozen=True, slots=True)
 class RowError:
-    """A row that could not be read; ``line`` is 1-based, 0 where the file as a whole is meant."""
+    """A row that could not be read; ``line`` is 1-based, or 0 for the file as a whole."""
 
     file: str
     line: int
@@ -93,7 +93,7 @@ class RowError:
 
 
 def first_line(text: str, limit: int = 100) -> str:
-    """Return the first line of a text that says something, cut at a word, as a title."""
+    """Return the first non-empty line of a text as a title, cut at a word."""
     line = next((line.strip(" #*\t") for line in text.splitlines() if line.strip(" #*\t")), "")
     if len(line) <= limit:
         return line
@@ -104,8 +104,8 @@ def first_line(text: str, limit: int = 100) -> str:
 class RecordedResponse:
     """One answer made elsewhere; ``sample`` counts from 0 within subject and model.
 
-    ``prompt`` is what the model was asked, empty if the file does not tell. ``named`` says whether the file tells which
-    model it was; else ``model`` is a guess from the file's name.
+    ``prompt`` is the model's prompt, empty if the file lacks it. ``is_model_named`` says whether the file names the
+    model; otherwise ``model`` is a guess from the file's name.
     """
 
     subject: str
@@ -114,4 +114,4 @@ class RecordedResponse:
     text: str
     finish_reason: str = "stop"
     prompt: str = ""
-    named: bool = True
+    is_model_named: bool = True

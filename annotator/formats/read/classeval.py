@@ -1,4 +1,7 @@
-"""ClassEval's JSON: ``task_id, skeleton, test, solution_code, import_statement, class_name``: a class is completed."""
+"""Read ClassEval's JSON: ``task_id, skeleton, test, solution_code, import_statement, class_name``.
+
+The task is to complete a class.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,7 @@ def read(path: Path, _: Mapping[str, str]) -> Iterator[Candidate | RowError]:
 
 def _candidate(row: Row) -> Candidate:
     name, class_name = name_of(row, "task_id"), text(row, "class_name", filled=True)
-    # The tests stand below the class in one file, so they use its imports.
+    # The data set runs the tests below the class in one file, so they rely on its imports.
     test = "\n".join([*texts(row, "import_statement"), text(row, "test", filled=True)])
     return Candidate(
         key=f"classeval:{name}",

@@ -1,4 +1,4 @@
-"""Typed access to the columns of somebody else's row: a value of the right kind, or a sentence saying what is wrong."""
+"""Typed access to the columns of imported rows: a value of the right type, or an error that says what is wrong."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class ColumnError(ValueError):
 
 
 def text(row: Row, name: str, *, default: str | None = None, filled: bool = False) -> str:
-    """Return a column's text; ``default`` stands for a missing or null one, ``filled`` refuses blank texts."""
+    """Return a column's text; ``default`` replaces a missing or null one, ``filled`` refuses blank texts."""
     value = row.get(name)
     if value is None and default is not None:
         return default
@@ -44,12 +44,12 @@ def name_of(row: Row, name: str) -> str:
 
 
 def licence_of(row: Row) -> str:
-    """Return the licence that a row itself names; that of a data set is for the person who imports it to say."""
+    """Return the licence named in a row; the person who imports a data set states its licence."""
     return next((value for name in ("licence", "license") if isinstance(value := row.get(name), str)), "").strip()
 
 
 def language_name(name: str) -> str:
-    """Return a language by the one name it has here, so that "Java" and "java" are counted as one."""
+    """Return our name for a language, so that "Java" and "java" are the same."""
     try:
         return language(name).name
     except BadInputError:
@@ -97,7 +97,7 @@ def number(row: Row, name: str, default: float = 0.0) -> float | int:
 
 
 def read_rows(path: Path, make: Callable[[Row], Made], name: str = "") -> Iterator[Made | RowError]:
-    """Yield what ``make`` makes of each row of a file of JSON lines, and the reason for every row it refuses."""
+    """Yield ``make``'s result for each row of a file, and a `RowError` for each row it refuses."""
     for item in read_objects(path):
         if isinstance(item, RowError):
             yield RowError(name or item.file, item.line, item.reason)
@@ -107,48 +107,48 @@ def read_rows(path: Path, make: Callable[[Row], Made], name: str = "") -> Iterat
 
 
 def make_row(columns: Row, make: Callable[[Row], Made], name: str, line: int) -> Made | RowError:
-    """Return what ``make`` makes of a row, a candidate with its place; or the reason why it refuses the row."""
+    """Return ``make``'s result for a row, or a `RowError` if it refuses the row. Candidates get their place."""
     row = _ReadColumns(columns)
     try:
-        made = make(row)
+        converted = make(row)
     except ColumnError as problem:
         return RowError(name, line, str(problem))
-    if isinstance(made, Candidate):
-        left_out = tuple(column for column in columns if column not in row.read)
-        made = replace(made, place=RowPlace(file=name, line=line, left_out=left_out))
-    return made
+    if isinstance(converted, Candidate):
+        left_out = tuple(column for column in columns if column not in row.read_names)
+        converted = replace(converted, place=RowPlace(file=name, line=line, left_out=left_out))
+    return converted
 
 
 class _ReadColumns(dict[str, Any]):
-    """A row that notes which of its columns were read: the others are left out, and the user is told."""
+    """A row that records which columns were read, so that the user can be told about the others."""
 
     def __init__(self, columns: Mapping[str, Any]) -> None:
         super().__init__(columns)
-        self.read: set[str] = set()
+        self.read_names: set[str] = set()
 
     def __getitem__(self, name: str) -> Any:
-        self.read.add(name)
+        self.read_names.add(name)
         return super().__getitem__(name)
 
     def get(self, name: str, default: Any = None) -> Any:
-        """Return a column's value, and note that it was read."""
-        self.read.add(name)
+        """Return a column's value, and record that it was read."""
+        self.read_names.add(name)
         return super().get(name, default)
 
 
 def row_files(path: Path) -> list[tuple[Path, str]]:
-    """Return the files of JSON lines that a path stands for, with the names to report them by, in order.
+    """Return the JSON-lines files of a path in order, with the names to report them by.
 
     Links that lead out of the folder are not followed. Raises `BadInputError` for a folder without any.
     """
     if not path.is_dir():
         return [(path, path.name)]
     inside = path.resolve()
-    found = [
+    files = [
         (file, file.relative_to(path).as_posix())
         for file in sorted(path.rglob("*.jsonl*"))
         if file.name.endswith((".jsonl", ".jsonl.gz")) and file.is_file() and file.resolve().is_relative_to(inside)
     ]
-    if not found:
+    if not files:
         raise BadInputError(f"{path.name} holds no .jsonl files. Nothing was imported.")
-    return found
+    return files

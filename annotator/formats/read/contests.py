@@ -1,7 +1,7 @@
-"""Contest problems, APPS and CodeContests: a program reads standard input, and what it prints is compared.
+"""Read contest problems, APPS and CodeContests: a program reads standard input, and its output is compared.
 
-APPS holds its tests and solutions as JSON in a text, and has problems that call a function too. CodeContests holds
-lists side by side, solutions in four languages, and the limit of time.
+APPS has its tests and solutions as JSON text, and some of its problems call a function. CodeContests has parallel
+lists, solutions in four languages, and a time limit.
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ _KINDS = ("public", "private", "generated")
 
 def read_apps(path: Path, _: Mapping[str, str]) -> Iterator[Candidate | RowError]:
     """Yield a candidate per problem of APPS."""
-    yield from read_rows(path, _of_apps)
+    yield from read_rows(path, _apps_candidate)
 
 
 def read_codecontests(path: Path, _: Mapping[str, str]) -> Iterator[Candidate | RowError]:
     """Yield a candidate per problem of CodeContests."""
-    yield from read_rows(path, _of_codecontests)
+    yield from read_rows(path, _codecontests_candidate)
 
 
-def _of_apps(row: Row) -> Candidate:
+def _apps_candidate(row: Row) -> Candidate:
     name = name_of(row, "problem_id" if "problem_id" in row else "id")
     question, starter = text(row, "question", filled=True), text(row, "starter_code", default="")
-    cases = _packed(row, "input_output", {})
-    solutions = _packed(row, "solutions", [])
+    cases = _json_column(row, "input_output", {})
+    solutions = _json_column(row, "solutions", [])
     if not isinstance(solutions, list) or not all(isinstance(item, str) for item in solutions):
         raise ColumnError("column solutions must hold a JSON list of texts")
     if not isinstance(cases, dict):
@@ -44,10 +44,10 @@ def _of_apps(row: Row) -> Candidate:
     function = cases.get("fn_name") or ""
     in_class = "class Solution" in starter
     tests = [
-        _function_test(place, function, given, wanted, in_class=in_class)
+        _function_test(place, function, case_input, case_output, in_class=in_class)
         if function
-        else _program_test(f"test {place}", given, wanted)
-        for place, (given, wanted) in enumerate(_pairs(cases, "inputs", "outputs", "input_output"), start=1)
+        else _program_test(f"test {place}", case_input, case_output)
+        for place, (case_input, case_output) in enumerate(_pairs(cases, "inputs", "outputs", "input_output"), start=1)
     ]
     origin = {"dataset": "APPS", "problem_id": name, "url": text(row, "url", default="")}
     return Candidate(
@@ -64,16 +64,16 @@ def _of_apps(row: Row) -> Candidate:
     )
 
 
-def _of_codecontests(row: Row) -> Candidate:
+def _codecontests_candidate(row: Row) -> Candidate:
     name, description = text(row, "name", filled=True), text(row, "description", filled=True)
     for column in ("input_file", "output_file"):
         if text(row, column, default=""):
             raise ColumnError(f"column {column} names a file: a program here reads standard input and prints")
     seconds = _seconds(row.get("time_limit"))
     tests = [
-        _program_test(f"{kind} {place}", given, wanted, seconds)
+        _program_test(f"{kind} {place}", case_input, case_output, seconds)
         for kind in _KINDS
-        for place, (given, wanted) in enumerate(_test_pairs(row, f"{kind}_tests"), start=1)
+        for place, (case_input, case_output) in enumerate(_test_pairs(row, f"{kind}_tests"), start=1)
     ]
     language, reference = _solution(row)
     return Candidate(
@@ -88,8 +88,8 @@ def _of_codecontests(row: Row) -> Candidate:
     )
 
 
-def _packed(row: Row, column: str, empty: Any) -> Any:
-    """Return the value of a column that holds JSON, mostly as a text."""
+def _json_column(row: Row, column: str, empty: Any) -> Any:
+    """Return the value of a column that contains JSON, usually as text."""
     value = row.get(column)
     if not isinstance(value, str):
         return empty if value is None else value
@@ -100,57 +100,57 @@ def _packed(row: Row, column: str, empty: Any) -> Any:
 
 
 def _pairs(cases: Mapping[str, Any], inputs: str, outputs: str, column: str) -> list[tuple[Any, Any]]:
-    given, wanted = cases.get(inputs) or [], cases.get(outputs) or []
-    if not isinstance(given, list) or not isinstance(wanted, list) or len(given) != len(wanted):
+    input_list, output_list = cases.get(inputs) or [], cases.get(outputs) or []
+    if not isinstance(input_list, list) or not isinstance(output_list, list) or len(input_list) != len(output_list):
         raise ColumnError(f"{inputs} and {outputs} of column {column} must be lists of one length")
-    return list(zip(given, wanted, strict=True))
+    return list(zip(input_list, output_list, strict=True))
 
 
 def _test_pairs(row: Row, column: str) -> list[tuple[Any, Any]]:
-    """Return the tests of a column: two lists side by side, or a list of objects."""
+    """Return the tests of a column, which holds two parallel lists or a list of objects."""
     value = row.get(column)
     if isinstance(value, list) and all(isinstance(case, dict) for case in value):
         return [(case.get("input"), case.get("output")) for case in value]
     return _pairs(mapping(row, column), "input", "output", column)
 
 
-def _program_test(name: str, given: Any, wanted: Any, seconds: float | None = None) -> CandidateTest:
-    stdin, expected = _lines(given), _lines(wanted)
+def _program_test(name: str, case_input: Any, case_output: Any, seconds: float | None = None) -> CandidateTest:
+    stdin, expected = _joined_lines(case_input), _joined_lines(case_output)
     if stdin is None or expected is None:
         raise ColumnError(f"{name}: input and output must be texts")
     return CandidateTest(name=name, language="python", inputs={"stdin": stdin}, expected=expected, timeout=seconds)
 
 
-def _lines(value: Any) -> str | None:
-    """Return a text, of APPS some are lists of lines."""
+def _joined_lines(value: Any) -> str | None:
+    """Return a text, joining lists of lines, which APPS has in places; None for any other value."""
     if isinstance(value, list) and all(isinstance(line, str) for line in value):
         return "\n".join(value)
     return value if isinstance(value, str) else None
 
 
-def _function_test(place: int, function: Any, given: Any, wanted: Any, *, in_class: bool) -> CandidateTest:
-    if not isinstance(function, str) or not function.isidentifier() or not isinstance(given, list):
+def _function_test(place: int, function: Any, case_input: Any, case_output: Any, *, in_class: bool) -> CandidateTest:
+    if not isinstance(function, str) or not function.isidentifier() or not isinstance(case_input, list):
         raise ColumnError(f"test {place} of input_output must call a function by its name with a list of arguments")
-    called = f"Solution().{function}" if in_class else function
-    # The published grader takes a result for right that is the only element of what is expected, and tuples for lists.
-    also = f", {python_text(wanted[0])}" if isinstance(wanted, list) and len(wanted) == 1 else ""
+    callee = f"Solution().{function}" if in_class else function
+    # The published grader also accepts the only element of an expected list, and treats tuples as lists.
+    also = f", {python_text(case_output[0])}" if isinstance(case_output, list) and len(case_output) == 1 else ""
     code = (
-        f"result = {called}({', '.join(map(python_text, given))})\n"
+        f"result = {callee}({', '.join(map(python_text, case_input))})\n"
         "result = list(result) if isinstance(result, tuple) else result\n"
-        f"assert result in ({python_text(wanted)}{also},)\n"
+        f"assert result in ({python_text(case_output)}{also},)\n"
     )
     return CandidateTest(name=f"test {place}", code=code, language="python")
 
 
 def _seconds(value: Any) -> float | None:
-    """Return a limit of time: a number, or seconds and nanoseconds."""
+    """Return a time limit in seconds, given as a number or as seconds and nanoseconds."""
     if isinstance(value, dict):
         return number(value, "seconds") + number(value, "nanos") / 1e9 or None
     return float(value) if isinstance(value, (int, float)) and value > 0 else None
 
 
 def _solution(row: Row) -> tuple[str, str]:
-    """Return language and text of the solution that comes first, by language; Python and none where there is none."""
+    """Return language and text of the first solution in the preferred language; ("python", "") if there is none."""
     solutions = row.get("solutions") or {}
     if not isinstance(solutions, (dict, list)):
         raise ColumnError("column solutions must be an object with language and solution, or a list of such")
@@ -159,5 +159,7 @@ def _solution(row: Row) -> tuple[str, str]:
         if isinstance(solutions, dict)
         else [(item.get("language"), item.get("solution")) for item in solutions if isinstance(item, dict)]
     )
-    found = {_LANGUAGES.get(str(name).lower(), ""): code for name, code in reversed(rows) if isinstance(code, str)}
-    return next(((name, found[name]) for name in _PREFERRED if name in found), ("python", ""))
+    by_language = {
+        _LANGUAGES.get(str(name).lower(), ""): code for name, code in reversed(rows) if isinstance(code, str)
+    }
+    return next(((name, by_language[name]) for name in _PREFERRED if name in by_language), ("python", ""))

@@ -1,4 +1,4 @@
-"""CRUXEval's JSON lines, ``code, input, output, id``: what does a call of a function return?"""
+"""Read CRUXEval's JSON lines, ``code, input, output, id``: predict what a function call returns."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ def read(path: Path, _: Mapping[str, str]) -> Iterator[Candidate | RowError]:
 
 def _candidate(row: Row) -> Candidate:
     name, code = name_of(row, "id"), text(row, "code", filled=True).strip("\n")
-    given, output = text(row, "input"), text(row, "output", filled=True)
-    call = f"{_FUNCTION}({given})"
+    arguments, output = text(row, "input"), text(row, "output", filled=True)
+    call = f"{_FUNCTION}({arguments})"
     if readable_tree(f"{code}\n{call}\n{output}\n") is None:
         raise ColumnError("code, call and output are not Python that can be read")
     return Candidate(
@@ -38,6 +38,6 @@ def _candidate(row: Row) -> Candidate:
         context=code,
         entry_point=_FUNCTION,
         provenance={"dataset": "CRUXEval", "id": name},
-        extra={"grader": "understanding", "direction": "forward", "call": {"input": given, "value": output}},
-        tests=(CandidateTest(name="instance", language="python", inputs={"arguments": given, "expected": output}),),
+        extra={"grader": "understanding", "direction": "forward", "call": {"input": arguments, "value": output}},
+        tests=(CandidateTest(name="instance", language="python", inputs={"arguments": arguments, "expected": output}),),
     )

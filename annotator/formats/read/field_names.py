@@ -1,4 +1,4 @@
-"""The fields of our own rows, and the names that other people give to them."""
+"""The fields of our own rows, and other common names for them."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ TEXT_FIELDS = (
 OBJECT_FIELDS = ("dependencies", "provenance", "extra")
 FIELDS = ("id", *TEXT_FIELDS, *OBJECT_FIELDS, "views", "tests")
 IGNORE = "ignore"
-"""In place of a field: the column is left out, although its name says what it may hold."""
+"""Used in place of a field: the column is left out although its name matches a field."""
 _OTHER_WORDS = {"answer": "reference", "license": "licence"}
-_ALIKE = 0.8
-_USUAL: dict[str, tuple[str, ...]] = {
+_MIN_SIMILARITY = 0.8
+_USUAL_NAMES: dict[str, tuple[str, ...]] = {
     "prompt": (
         "question", "question_text", "instruction", "problem", "task_description", "query", "text", "frage",
         "question_body", "body", "问题", "题目", "提示", "提示词",
@@ -32,9 +32,9 @@ _USUAL: dict[str, tuple[str, ...]] = {
     "id": ("task_id", "question_id", "item_id", "编号"),
     "difficulty": ("level", "难度"),
 }  # fmt: skip
-"""How others call the fields of our own rows, the most telling names first."""
-_TELLING = {"prompt": ("question", "prompt"), "reference": ("answer", "solution")}
-"""Words that tell a field where they are part of a longer name that nothing else explains ("Your question")."""
+"""Common names for our fields, the most specific ones first."""
+_TELLING_WORDS = {"prompt": ("question", "prompt"), "reference": ("answer", "solution")}
+"""Words that identify a field as part of a longer, otherwise unknown name ("Your question")."""
 
 
 def plain_name(name: str) -> str:
@@ -43,54 +43,54 @@ def plain_name(name: str) -> str:
 
 
 def is_usual_name(name: str) -> bool:
-    """Tell whether a column of this name is known to hold a field."""
-    return plain_name(name) in _KNOWN
+    """Tell whether a column name is a known name of a field."""
+    return plain_name(name) in _KNOWN_NAMES
 
 
 def similar_field(column: str) -> str:
-    """Return the field that a column's name is probably meant for, as a slip of the pen; empty if there is none."""
+    """Return the field that a column name probably misspells, or ""."""
     plain = column.lower().replace("-", "_").replace(" ", "_")
     by_letters = {field.replace("_", ""): field for field in FIELDS}
-    found = get_close_matches(plain.replace("_", ""), by_letters, n=1, cutoff=_ALIKE)
-    return by_letters[found[0]] if found and not is_usual_name(column) else ""
+    matches = get_close_matches(plain.replace("_", ""), by_letters, n=1, cutoff=_MIN_SIMILARITY)
+    return by_letters[matches[0]] if matches and not is_usual_name(column) else ""
 
 
 def usual_columns(columns: Sequence[str]) -> dict[str, str]:
-    """Return the column of each of our fields that goes by another usual name, whatever its case and spaces.
+    """Return the columns of fields with another common name, ignoring case and spaces, by field.
 
-    A name that only contains a telling word is taken where no other column is, and where it is the only one.
+    A name that only contains a telling word is used if the field has no other column and the name is the only one.
     """
     by_name = {plain_name(name): name for name in reversed(columns)}
-    found = {}
+    by_field = {}
     for field in FIELDS:
-        names = (*(() if field in columns else (field,)), *_USUAL.get(field, ()))
+        names = (*(() if field in columns else (field,)), *_USUAL_NAMES.get(field, ()))
         column = next((by_name[name] for name in names if name in by_name), None)
         if column is not None and field not in columns:
-            found[field] = column
-    for field, words in _TELLING.items():
-        if field in found or field in columns:
+            by_field[field] = column
+    for field, words in _TELLING_WORDS.items():
+        if field in by_field or field in columns:
             continue
-        free = [name for name in columns if name not in found.values() and not is_usual_name(name)]
+        free = [name for name in columns if name not in by_field.values() and not is_usual_name(name)]
         for word in words:
             telling = [name for name in free if word in _words(name) and not _words(name) & _FOR_OTHER_FIELDS]
             if len(telling) == 1:
-                found[field] = telling[0]
+                by_field[field] = telling[0]
                 break
-    return found
+    return by_field
 
 
 def choose_columns(
-    columns: Sequence[str], chosen: Mapping[str, str], ignored: Iterable[str] = (), *, guesses: bool = True
+    columns: Sequence[str], selected: Mapping[str, str], ignored: Iterable[str] = (), *, guesses: bool = True
 ) -> dict[str, str]:
-    """Return the column of each field: the chosen one, else one of a usual name that is neither chosen nor ignored.
+    """Return the column of each field: the selected one, else one with a common name that is not used or ignored.
 
-    A field whose own column is ignored has "" for its column. Without ``guesses`` usual names tell nothing.
+    A field whose own column is ignored gets "". Without ``guesses`` common names are not used.
     """
     left_out = set(ignored)
-    taken = {*chosen.values(), *left_out}
-    usual = usual_columns([name for name in columns if name not in taken]) if guesses else {}
-    own = {name: "" for name in FIELDS if name in columns and name in taken}
-    return {**own, **usual, **chosen}
+    unavailable = {*selected.values(), *left_out}
+    usual = usual_columns([name for name in columns if name not in unavailable]) if guesses else {}
+    own = {name: "" for name in FIELDS if name in columns and name in unavailable}
+    return {**own, **usual, **selected}
 
 
 def unused_columns(columns: Sequence[str], mapping: Mapping[str, str]) -> tuple[str, ...]:
@@ -102,13 +102,13 @@ def unused_columns(columns: Sequence[str], mapping: Mapping[str, str]) -> tuple[
 
 
 def field_named(word: str) -> str:
-    """Return the field that a word names, in any usual spelling. Raises `UsageError` naming the fields."""
+    """Return the field with a name, in any common spelling. Raises `UsageError` listing the fields."""
     name = _OTHER_WORDS.get(plain_name(word), plain_name(word))
     if name in FIELDS or name == IGNORE:
         return name
     field = similar_field(word)
-    meant = f" Did you mean {field}?" if field else ""
-    raise UsageError(f"There is no field {word}.{meant} The fields are: {', '.join(FIELDS)}.")
+    hint = f" Did you mean {field}?" if field else ""
+    raise UsageError(f"There is no field {word}.{hint} The fields are: {', '.join(FIELDS)}.")
 
 
 def _words(name: str) -> set[str]:
@@ -116,7 +116,7 @@ def _words(name: str) -> set[str]:
     return set(letters.split())
 
 
-_KNOWN = frozenset({*FIELDS, *(name for names in _USUAL.values() for name in names)})
+_KNOWN_NAMES = frozenset({*FIELDS, *(name for names in _USUAL_NAMES.values() for name in names)})
 _FOR_OTHER_FIELDS = frozenset(
     ("id", "type", "number", "no", "count", "score", "date", "time", "status", "author", "url", "link", "tag", "tags")
 )

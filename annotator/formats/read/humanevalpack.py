@@ -1,6 +1,6 @@
-"""JSON lines of HumanEvalPack and HumanEval-X: HumanEval in six languages.
+"""Read JSON lines of HumanEvalPack and HumanEval-X: HumanEval in six languages.
 
-The language is the first part of ``task_id`` ("Java/12"). What the tests need before them stands in ``test_setup``.
+The language is the first part of ``task_id`` ("Java/12"). ``test_setup`` has the code to put before the tests.
 HumanEvalPack adds a solution with a bug and names the entry point, which HumanEval-X only declares.
 """
 
@@ -17,7 +17,7 @@ _LANGUAGES = {
     "python": "python", "js": "javascript", "javascript": "javascript", "java": "java", "go": "go", "cpp": "c++",
     "c++": "c++", "rust": "rust",
 }  # fmt: skip
-_KEPT = ("declaration", "buggy_solution", "bug_type", "failure_symptoms", "instruction", "example_test")
+_EXTRA_COLUMNS = ("declaration", "buggy_solution", "bug_type", "failure_symptoms", "instruction", "example_test")
 
 
 _CONTROL = re.compile(r"(?:for|if|else|while|switch|do|try|catch|with|match|loop)\b")
@@ -26,22 +26,22 @@ _DECLARED = re.compile(r"(?:const|let|var|function)\s+([\w$]+)|(\w+)\s*(?:<[^()]
 
 def read(path: Path, _: Mapping[str, str]) -> Iterator[Candidate | RowError]:
     """Yield a candidate per task of HumanEvalPack."""
-    yield from read_rows(path, _of_pack)
+    yield from read_rows(path, _pack_candidate)
 
 
 def read_x(path: Path, _: Mapping[str, str]) -> Iterator[Candidate | RowError]:
     """Yield a candidate per task of HumanEval-X."""
-    yield from read_rows(path, _of_x)
+    yield from read_rows(path, _x_candidate)
 
 
-def _of_pack(row: Row) -> Candidate:
+def _pack_candidate(row: Row) -> Candidate:
     return _candidate("HumanEvalPack", row, text(row, "prompt", filled=True), text(row, "entry_point", filled=True))
 
 
-def _of_x(row: Row) -> Candidate:
+def _x_candidate(row: Row) -> Candidate:
     prompt, declaration = text(row, "prompt", filled=True), text(row, "declaration", filled=True)
-    opening, name = _declared(declaration)
-    # The prompts of Rust tell only what is wanted.
+    opening, name = _last_function(declaration)
+    # Rust prompts contain only the description, without the function's declaration.
     return _candidate("HumanEval-X", row, prompt if opening in prompt else prompt + declaration, name)
 
 
@@ -52,10 +52,10 @@ def _candidate(dataset: str, row: Row, prompt: str, entry_point: str) -> Candida
         raise ColumnError(f"task_id {name} does not begin with one of: {', '.join(_LANGUAGES)}")
     before = text(row, "test_setup", default="").strip("\n")
     code = text(row, "test", filled=True)
-    asked = text(row, "docstring", default="") or prompt
+    description = text(row, "docstring", default="") or prompt
     return Candidate(
         key=f"{dataset.replace('-', '').lower()}:{name}",
-        title=first_line(f"{entry_point}: {first_line(asked)}"),
+        title=first_line(f"{entry_point}: {first_line(description)}"),
         task="completion",
         language=language,
         licence=licence_of(row),
@@ -63,15 +63,18 @@ def _candidate(dataset: str, row: Row, prompt: str, entry_point: str) -> Candida
         reference=text(row, "canonical_solution"),
         entry_point=entry_point,
         provenance={"dataset": dataset, "task_id": name},
-        extra={field: value for field in _KEPT if (value := text(row, field, default=""))},
+        extra={field: value for field in _EXTRA_COLUMNS if (value := text(row, field, default=""))},
         tests=(CandidateTest(name="test", code=f"{before}\n{code}" if before else code, language=language),),
     )
 
 
-def _declared(declaration: str) -> tuple[str, str]:
-    """Return the line that opens the last function of a declaration, and its name. Raises `ColumnError` for none."""
+def _last_function(declaration: str) -> tuple[str, str]:
+    """Return the line that opens the last function of a declaration, and its name.
+
+    Raises `ColumnError` if there is no function.
+    """
     for line in (line.strip() for line in reversed(declaration.splitlines())):
-        found = _DECLARED.search(line)
-        if found is not None and line.endswith(("{", ":")) and not _CONTROL.match(line):
-            return line, found[1] or found[2]
+        match = _DECLARED.search(line)
+        if match is not None and line.endswith(("{", ":")) and not _CONTROL.match(line):
+            return line, match[1] or match[2]
     raise ColumnError("declaration has no function")

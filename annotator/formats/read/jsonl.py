@@ -1,4 +1,4 @@
-"""JSON lines with our own field names, or with a mapping of fields to columns."""
+"""Read JSON lines with our own field names, or with a mapping of fields to columns."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ from annotator.text.markup.written_as_html import plain_text_of
 from annotator.text.python_tree import UNREADABLE, read_tree
 
 _DIGITS = 20
-_ASKED, _ANSWERED = ("title", "prompt"), ("context", "reference")
-MARKUP_FIELDS = (*_ASKED, *_ANSWERED)
+_QUESTION_FIELDS, _ANSWER_FIELDS = ("title", "prompt"), ("context", "reference")
+MARKUP_FIELDS = (*_QUESTION_FIELDS, *_ANSWER_FIELDS)
 """Fields that people write as HTML."""
 _WRITTEN_IN_TAGS = frozenset({"html", "xml", "svg", "xhtml", "vue", "php"})
 TASKS = ("generation", "completion", "understanding", "modification", "review", "question")
@@ -43,7 +43,7 @@ def read(path: Path, mapping: Mapping[str, str]) -> Iterator[Candidate | RowErro
 
 
 def read_rows_with_items(path: Path, mapping: Mapping[str, str]) -> Iterator[tuple[int, Row, Candidate | RowError]]:
-    """Yield line, columns and candidate of each row, or why there is none, as `read` does."""
+    """Yield line number, columns, and the candidate or error of each row."""
     for file, name in row_files(path):
         for item in read_objects(file):
             if isinstance(item, RowError):
@@ -54,7 +54,7 @@ def read_rows_with_items(path: Path, mapping: Mapping[str, str]) -> Iterator[tup
 
 
 def _own_or_other(row: Row, mapping: Mapping[str, str]) -> Candidate:
-    """Return a row's candidate; one that this program wrote keeps its key, its language's name and its texts."""
+    """Return a row's candidate; a row written by this program keeps its key, language name and texts."""
     key = row.get("key")
     if not mapping and "id" not in row and isinstance(key, str) and key.partition(":")[2] and "\x00" not in key:
         return replace(candidate(row, mapping, prefix="jsonl"), key=key, language=str(row.get("language") or ""))
@@ -62,25 +62,25 @@ def _own_or_other(row: Row, mapping: Mapping[str, str]) -> Candidate:
 
 
 def read_candidate(row: Row, mapping: Mapping[str, str]) -> Candidate:
-    """Return the candidate of a row that other people may have written: where its prompt is HTML, it is made text.
+    """Return the candidate of a row from any origin; if its prompt is HTML, its texts are converted to plain text.
 
-    A row that names one of our tasks is left as it is, since what we write is not HTML.
+    A row with one of our task names stays unchanged, since this program never writes HTML.
     """
-    made = candidate(row, mapping, prefix="jsonl")
+    parsed = candidate(row, mapping, prefix="jsonl")
     if _lookup(row, mapping.get("task", "task")) in TASKS:
-        return made
-    texts = _plain_texts(made, _ASKED)
+        return parsed
+    texts = _plain_texts(parsed, _QUESTION_FIELDS)
     if "prompt" in texts:
-        if made.language.lower() not in _WRITTEN_IN_TAGS:
-            texts |= _plain_texts(made, _ANSWERED)
+        if parsed.language.lower() not in _WRITTEN_IN_TAGS:
+            texts |= _plain_texts(parsed, _ANSWER_FIELDS)
         if not _text(row, "title", mapping):
-            texts["title"] = _title(texts["prompt"], made.entry_point)
-    return replace(made, **texts) if texts else made
+            texts["title"] = _title(texts["prompt"], parsed.entry_point)
+    return replace(parsed, **texts) if texts else parsed
 
 
-def _plain_texts(made: Candidate, fields: Sequence[str]) -> dict[str, Any]:
-    """Return the fields that change where they are read as text."""
-    texts = {name: getattr(made, name) for name in fields}
+def _plain_texts(parsed: Candidate, fields: Sequence[str]) -> dict[str, Any]:
+    """Return the fields that change when their HTML is converted to plain text."""
+    texts = {name: getattr(parsed, name) for name in fields}
     return {name: plain for name, text in texts.items() if (plain := plain_text_of(text)) != text}
 
 
@@ -90,13 +90,13 @@ def read_instructions(path: Path, _: Mapping[str, str]) -> Iterator[Candidate | 
 
 
 def _instruction(row: Row) -> Candidate:
-    instruction, given = text(row, "instruction", filled=True), text(row, "input", default="")
-    prompt = f"{instruction}\n\n{given}" if given.strip() else instruction
+    instruction, input_text = text(row, "instruction", filled=True), text(row, "input", default="")
+    prompt = f"{instruction}\n\n{input_text}" if input_text.strip() else instruction
     output = text(row, "output")
     name = row.get("id")
-    known = isinstance(name, (str, int)) and not isinstance(name, bool)
+    has_name = isinstance(name, (str, int)) and not isinstance(name, bool)
     return Candidate(
-        key=f"instructions:{name if known else content_hash([prompt, output])[:16]}",
+        key=f"instructions:{name if has_name else content_hash([prompt, output])[:16]}",
         title=first_line(instruction),
         task="question",
         licence=licence_of(row),
@@ -106,7 +106,7 @@ def _instruction(row: Row) -> Candidate:
 
 
 def candidate(row: Row, mapping: Mapping[str, str], prefix: str) -> Candidate:
-    """Turn one row into a candidate; raises `ColumnError` saying which column is missing or does not fit."""
+    """Return one row as a candidate. Raises `ColumnError` for a column that is missing or does not fit."""
     texts = {field: _text(row, field, mapping) for field in TEXT_FIELDS}
     if not texts["prompt"].strip():
         column = mapping.get("prompt", "prompt")
@@ -135,12 +135,12 @@ def candidate(row: Row, mapping: Mapping[str, str], prefix: str) -> Candidate:
 
 
 def _title(prompt: str, entry_point: str) -> str:
-    """Return what a prompt asks for, in a line; of Python code to be completed it is the docstring's first sentence."""
+    """Return a title: the first line of the prompt, or the docstring's first sentence for Python code to complete."""
     return title_of(prompt, entry_point) if entry_point and f"def {entry_point}" in prompt else first_line(prompt)
 
 
 def _lookup(row: Row, column: str) -> Any:
-    """Return a column's value; a dotted name that is not a column of its own goes into nested objects."""
+    """Return a column's value; a dotted name that is not itself a column is looked up in nested objects."""
     if not column:
         return None
     if column in row:
@@ -169,7 +169,7 @@ def _text(row: Row, field: str, mapping: Mapping[str, str]) -> str:
 
 
 def _refuse_unstorable(text: str, what: str) -> None:
-    """Raise `ColumnError` for what a database cannot hold."""
+    """Raise `ColumnError` for text that a database cannot store."""
     if "\x00" in text:
         raise ColumnError(f"{what} holds a null character")
     if text.isascii():
@@ -193,7 +193,7 @@ def _views(row: Row, mapping: Mapping[str, str]) -> int | None:
     value = _lookup(row, mapping.get("views", "views"))
     if value is None:
         return None
-    # A table has texts alone.
+    # Tables only have texts.
     if isinstance(value, str) and value.isdecimal() and len(value) < _DIGITS:
         value = int(value)
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 2**63:
@@ -213,7 +213,7 @@ def _tests(row: Row, mapping: Mapping[str, str]) -> tuple[CandidateTest, ...]:
 
 
 def _tests_of_cell(text: str) -> list[Any]:
-    """Return the tests that a text holds: a list as JSON or Python writes it, else the text is one test."""
+    """Return the tests in a text: the items of a JSON or Python list, or else the text as a single test."""
     if not text.strip():
         return []
     for read_list in (json.loads, _python_value) if text.lstrip().startswith("[") else ():
@@ -242,7 +242,7 @@ def _test(number: int, item: Any) -> CandidateTest:
         _refuse_unstorable(value, f"{field} of test {number}")
     inputs, weight, timeout = item.get("inputs", {}), item.get("weight", 1.0), item.get("timeout")
     numbers = (weight, 0 if timeout is None else timeout)
-    if any(isinstance(found, bool) or not isinstance(found, (int, float)) for found in numbers):
+    if any(isinstance(entry, bool) or not isinstance(entry, (int, float)) for entry in numbers):
         raise ColumnError(f"weight and timeout of test {number} must be numbers")
     if not isinstance(inputs, dict):
         raise ColumnError(f"inputs of test {number} must be an object")

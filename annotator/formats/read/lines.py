@@ -1,7 +1,7 @@
-"""Read rows: JSON lines, plain or gzipped, a line at a time and never a hostile line whole; JSON arrays; tables.
+"""Read rows from JSON lines, plain or gzipped, one line at a time up to a maximum length; JSON arrays; and tables.
 
-Python writes floats as JSON that JSON does not have: ``NaN``, ``Infinity``, ``-Infinity``. They are read as the numbers
-they are; a column that is ``NaN`` has no value, as pandas writes a cell that is missing.
+Python's ``NaN``, ``Infinity`` and ``-Infinity``, which JSON lacks, are read as floats. A ``NaN`` column counts as
+missing, since pandas writes missing cells that way.
 """
 
 from __future__ import annotations
@@ -31,11 +31,10 @@ _HALF_PAIR = re.compile(r"\\u[dD][89a-fA-F]")
 def read_objects(path: Path) -> Iterator[tuple[int, dict[str, Any]] | RowError]:
     """Yield (line number, object) of every row, and a `RowError` for one that is not a JSON object.
 
-    A file that begins with a bracket is an array of rows, counted in place of lines; objects that are written over
-    several lines are counted likewise. A table (`open_table`) has its rows by column; in all but Parquet the values are
-    texts, and an empty cell is no value.
-    Raises `BadInputError` where no further row can be read: not a file, not UTF-8, broken gzip, a broken array, no
-    table.
+    In a file that begins with a bracket, an array, rows are counted instead of lines, and so are objects that span
+    several lines. The rows of a table (`open_table`) are keyed by column; except in Parquet the values are texts, and
+    an empty cell has no value. Raises `BadInputError` if no further row can be read: not a file, not UTF-8, broken
+    gzip, a broken array, no table.
     """
     refuse_project(path)
     table = open_table(path)
@@ -55,7 +54,7 @@ def read_objects(path: Path) -> Iterator[tuple[int, dict[str, Any]] | RowError]:
 
 
 def row_texts(path: Path) -> Iterator[tuple[int, str | RowError]]:
-    """Yield the numbered text of each row: a line each, unless the file begins with an array or an indented object."""
+    """Yield number and text of each row: one per line, unless the file begins with an array or an indented object."""
     if _spans_lines(path):
         yield from _values(path)
         return
@@ -70,19 +69,19 @@ def row_texts(path: Path) -> Iterator[tuple[int, str | RowError]]:
 
 
 def _spans_lines(path: Path) -> bool:
-    """Tell whether a file begins with an array, or with a brace that is alone in its line and goes on below."""
-    with _opened(path) as stream:
+    """Tell whether a file begins with an array, or with a brace alone in its line."""
+    with _open_unpacked(path) as stream:
         start = stream.read(64).removeprefix(_BOM).lstrip()
     first, _, rest = start.partition(b"\n")
     return start.startswith(b"[") or (first.strip() == b"{" and bool(rest.strip()))
 
 
 def _values(path: Path) -> Iterator[tuple[int, str]]:
-    """Yield the text of each element of an array, or of each object of several one after another, numbered from 1.
+    """Yield number (from 1) and text of each element of an array, or of each object in a sequence of them.
 
-    The whole file is decoded at once. Raises `BadInputError` where it is too large, or not JSON.
+    The whole file is decoded at once. Raises `BadInputError` if it is too large, or not JSON.
     """
-    with _opened(path) as stream:
+    with _open_unpacked(path) as stream:
         data = stream.read(ARRAY_LIMIT + 1)
     if len(data) > ARRAY_LIMIT:
         limit = ARRAY_LIMIT // (1024 * 1024)
@@ -128,7 +127,7 @@ def _after_space(text: str, at: int) -> int:
 
 def _row(path: Path, number: int, row: Any) -> tuple[int, dict[str, Any]] | RowError:
     if isinstance(row, dict):
-        # NaN alone does not equal itself.
+        # Only NaN does not equal itself.
         return number, {name: None if value != value else value for name, value in row.items()}
     return RowError(path.name, number, f"the row is {_kind(row)}, not an object with columns")
 
@@ -147,7 +146,7 @@ def parse(text: str) -> Any:
         raise ValueError(_not_json(error)) from None
     except ValueError as error:
         raise ValueError(f"not valid JSON ({error})") from None
-    if text.count("[") + text.count("{") > DEPTH_LIMIT and _deeper_than(value, DEPTH_LIMIT):
+    if text.count("[") + text.count("{") > DEPTH_LIMIT and _is_deeper_than(value, DEPTH_LIMIT):
         raise ValueError("the row is nested too deeply")
     if _HALF_PAIR.search(text):
         try:
@@ -158,25 +157,25 @@ def parse(text: str) -> Any:
 
 
 def _not_json(error: json.JSONDecodeError) -> str:
-    # What the parser calls extra data is a comma between rows more often than not.
+    # The parser's "Extra data" is usually a comma between rows.
     reason = "something follows the row" if error.msg == "Extra data" else error.msg
     place = f"column {error.colno}" if error.lineno == 1 else f"line {error.lineno}, column {error.colno}"
     return f"not valid JSON ({reason}: {place})"
 
 
-def _finite(text: str) -> float:
+def _parse_finite(text: str) -> float:
     value = float(text)
     if not math.isfinite(value):
         raise ValueError(f"the number {text[:20]} is too large")
     return value
 
 
-_DECODER = json.JSONDecoder(parse_float=_finite)
+_DECODER = json.JSONDecoder(parse_float=_parse_finite)
 _LENIENT = json.JSONDecoder(parse_float=str, parse_int=str)
-"""Finds where a value ends, whatever is in it."""
+"""Only used to find the end of a value."""
 
 
-def _deeper_than(value: Any, limit: int) -> bool:
+def _is_deeper_than(value: Any, limit: int) -> bool:
     level = [value] if isinstance(value, (dict, list)) else []
     for _ in range(limit):
         inner = [item for outer in level for item in (outer.values() if isinstance(outer, dict) else outer)]
@@ -195,8 +194,8 @@ def _decode(path: Path, number: int, line: bytes) -> str:
 
 
 def _lines(path: Path) -> Iterator[tuple[int, bytes | None]]:
-    """Yield numbered lines; None stands for one over the limit, which is skipped in pieces."""
-    with _opened(path) as stream:
+    """Yield numbered lines, None for a line over the limit, which is skipped in pieces."""
+    with _open_unpacked(path) as stream:
         number = 0
         while line := stream.readline(LINE_LIMIT):
             number += 1
@@ -210,8 +209,8 @@ def _lines(path: Path) -> Iterator[tuple[int, bytes | None]]:
 
 
 @contextmanager
-def _opened(path: Path) -> Iterator[BinaryIO]:
-    """Open a file, unpacked; what goes wrong while it is read is a `BadInputError`."""
+def _open_unpacked(path: Path) -> Iterator[BinaryIO]:
+    """Open a file, decompressing gzip; errors while it is open become a `BadInputError`."""
     if path.is_dir():
         raise BadInputError(f"{path.name} is a folder; this format is read from a file.")
     try:

@@ -1,7 +1,7 @@
-"""LiveCodeBench's JSON lines: ``question_id, question_content, starter_code, public_test_cases`` and hidden tests.
+"""Read LiveCodeBench's JSON lines: ``question_id, question_content, starter_code, public_test_cases`` and hidden tests.
 
-Tests are JSON in a text: of a function (an argument a line, in JSON), or of a program that reads its input. Hidden
-tests are mostly a compressed pickle, which is not opened: it could run code. They are counted in ``hidden_tests``.
+Tests are JSON text: for a function (one JSON argument per line), or for a program that reads its input. Hidden tests
+are usually a compressed pickle, which is never opened since it could run code; ``hidden_tests`` then says so.
 """
 
 from __future__ import annotations
@@ -60,13 +60,13 @@ def _function(row: Row, starter: str) -> str:
         about = parse(text(row, "metadata", default="") or "{}")
     except ValueError:
         about = {}
-    named = about.get("func_name") if isinstance(about, dict) else None
-    found = _METHOD.search(starter)
-    return named if isinstance(named, str) else found[1] if found else ""
+    function_name = about.get("func_name") if isinstance(about, dict) else None
+    match = _METHOD.search(starter)
+    return function_name if isinstance(function_name, str) else match[1] if match else ""
 
 
 def _cases(row: Row, column: str) -> tuple[list[dict[str, Any]], bool]:
-    """Return the test cases of a column, and whether there is something in it that is not JSON."""
+    """Return the test cases of a column, and whether it contains something other than JSON."""
     value = row.get(column)
     if isinstance(value, str) and value.strip():
         try:
@@ -91,12 +91,12 @@ def _tests(kind: str, cases: list[dict[str, Any]], function: str, starter: str) 
             yield CandidateTest(name=f"{kind} {number}", language="python", inputs=inputs, expected=expected)
 
 
-def _call(given: str, expected: str, function: str, *, in_class: bool) -> str:
-    """Return the assertion that a call gives what is expected; both are JSON, the arguments one a line."""
+def _call(input_text: str, expected: str, function: str, *, in_class: bool) -> str:
+    """Return the assertion that a call returns the expected result; both are JSON, with one argument per line."""
     try:
-        arguments = [json.loads(line) for line in given.splitlines() if line.strip()]
+        arguments = [json.loads(line) for line in input_text.splitlines() if line.strip()]
         result = json.loads(expected)
     except ValueError:
-        raise ColumnError(f"a test of {function} is not JSON: {given[:40]}") from None
-    called = f"Solution().{function}" if in_class else function
-    return f"assert {called}({', '.join(map(python_text, arguments))}) == {python_text(result)}\n"
+        raise ColumnError(f"a test of {function} is not JSON: {input_text[:40]}") from None
+    callee = f"Solution().{function}" if in_class else function
+    return f"assert {callee}({', '.join(map(python_text, arguments))}) == {python_text(result)}\n"

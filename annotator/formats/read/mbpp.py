@@ -1,7 +1,7 @@
-"""MBPP's JSON lines: ``task_id, text or prompt, code, test_list``, with the imports and set-up its tests need.
+"""Read MBPP's JSON lines: ``task_id, text or prompt, code, test_list``, with the imports and set-up its tests need.
 
-The whole set names the question ``text`` and the set-up ``test_setup_code``; the sanitized one names them ``prompt``
-and ``test_imports``. Every assertion becomes one test. MBPP+ is read here too.
+The full set calls the question ``text`` and the set-up ``test_setup_code``; the sanitized one calls them ``prompt`` and
+``test_imports``. Every assertion becomes one test. MBPP+ is read here too.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ def read_plus(path: Path, _: Mapping[str, str]) -> Iterator[Candidate | RowError
 def _plus(row: Row) -> Candidate:
     if "base_input" in row:
         return evalplus.candidate(row, "mbppplus", "MBPP+")
-    found, name = _candidate(row), name_of(row, "task_id")
+    base, name = _candidate(row), name_of(row, "task_id")
     more = CandidateTest(name="plus", code=text(row, "test", filled=True), language="python")
     origin = {"dataset": "MBPP+", "task_id": name}
-    return replace(found, key=f"mbppplus:{name}", provenance=origin, tests=(*found.tests, more))
+    return replace(base, key=f"mbppplus:{name}", provenance=origin, tests=(*base.tests, more))
 
 
 def _candidate(row: Row) -> Candidate:
@@ -51,7 +51,7 @@ def _candidate(row: Row) -> Candidate:
         licence=licence_of(row),
         prompt=prompt,
         reference=text(row, "code"),
-        entry_point=_called(tests[0]),
+        entry_point=_tested_function(tests[0]),
         provenance={"dataset": "MBPP", "task_id": name},
         tests=tuple(_test(code, number, "test", before) for number, code in enumerate(tests, start=1))
         + tuple(_test(code, number, "challenge", before) for number, code in enumerate(harder, start=1)),
@@ -62,10 +62,24 @@ def _test(code: str, number: int, kind: str, before: str) -> CandidateTest:
     return CandidateTest(name=f"{kind} {number}", code=f"{before}\n{code}" if before else code, language="python")
 
 
-def _called(assertion: str) -> str:
-    """Return the function an assertion is about: the first one called that Python does not have itself."""
-    known = {"set", "sorted", "list", "tuple", "abs", "round", "len", "str", "int", "float", "dict", "sum", "bool"}
+def _tested_function(assertion: str) -> str:
+    """Return the function an assertion tests: the first one called that is not a built-in."""
+    builtin_names = {
+        "set",
+        "sorted",
+        "list",
+        "tuple",
+        "abs",
+        "round",
+        "len",
+        "str",
+        "int",
+        "float",
+        "dict",
+        "sum",
+        "bool",
+    }
     for node in ast.walk(tree_or_empty(assertion.strip())):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id not in known:
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id not in builtin_names:
             return node.func.id
     return ""

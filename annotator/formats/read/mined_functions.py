@@ -1,6 +1,6 @@
-"""Functions that were mined from repositories, as ``mine repository --out`` writes them: a row each.
+"""Read functions mined from repositories, as ``mine repository --out`` writes them, one per row.
 
-Mining straight into a project makes its candidates here too, so both ways give the same ones.
+Mining directly into a project makes its candidates here too, so both ways give the same ones.
 """
 
 from __future__ import annotations
@@ -15,25 +15,25 @@ from annotator.formats.read.columns import ColumnError, Row, listing, mapping, r
 from annotator.sandbox.libraries import library_set
 
 GRADER = "repository"
-"""Says that a repository's own tests, run in it, decide on an answer."""
+"""The grader that runs a repository's own tests inside the repository."""
 _NOT_CONTENT = ("provenance", "revision", "context_lines", "taken_against")
-"""Where it was found, and what follows from the rest: an archive and a clone of one content give one candidate."""
+"""Columns about the origin, or derived from others. Without them an archive and a clone give equal candidates."""
 _WHOLE_FILES = ("place", "masked", "context")
-"""Left out of a row that is kept for its place, since the candidate holds them itself."""
+"""Left out of the stored row of a function with a place, since the candidate has them itself."""
 
 
 def read(path: Path, _: Mapping[str, str]) -> Iterator[Candidate | RowError]:
-    """Yield a candidate per row of a file, or of every file below a folder."""
+    """Yield a candidate for each row in a file, or in every file below a folder."""
     for file, name in row_files(path):
         yield from read_rows(file, candidate, name)
 
 
 def candidate(row: Row) -> Candidate:
-    """Return a row as a candidate. Raises `ColumnError` for a row that mining does not write.
+    """Return a row as a candidate. Raises `ColumnError` for a row that mining did not write.
 
-    Its tests use the module's own objects, which do not cross between processes, so code and tests share one. A
-    function with a place in a repository that is kept is judged there, by those of its tests that were confirmed;
-    another one by those that run alone.
+    The tests use the module's own objects, which cannot be passed between processes, so code and tests share one. A
+    function with a place in a stored repository is judged there by its confirmed tests, any other by the tests that run
+    alone.
     """
     repository, path = text(row, "repository", filled=True), text(row, "module_path", filled=True)
     name, docstring = text(row, "qualified_name", filled=True), text(row, "docstring", default="")
@@ -75,15 +75,15 @@ def _is_in_place(row: Row) -> bool:
 
 
 def _tests(row: Row) -> list[dict[str, Any]]:
-    """Return the tests that decide: one whose code does not run alone judges nothing outside of the repository."""
-    found = listing(row, "tests")
-    if not all(isinstance(test, dict) for test in found):
+    """Return the tests that decide: confirmed ones in a repository, elsewhere those whose code runs alone."""
+    tests = listing(row, "tests")
+    if not all(isinstance(test, dict) for test in tests):
         raise ColumnError("column tests must be a list of objects")
-    return [test for test in found if test.get("confirmed" if _is_in_place(row) else "code")] or found
+    return [test for test in tests if test.get("confirmed" if _is_in_place(row) else "code")] or tests
 
 
 def _findings(row: Row) -> dict[str, Any]:
-    """Return what mining found out about a function: filters it was taken against, libraries, what tests overlook."""
+    """Return mining's findings about a function: filters it failed, its libraries, and weaknesses of its tests."""
     filters = listing(row, "filters")
     if not all(isinstance(item, dict) for item in filters):
         raise ColumnError("column filters must be a list of objects")
@@ -92,27 +92,27 @@ def _findings(row: Row) -> dict[str, Any]:
         for item in filters
         if not item.get("passed")
     ]
-    found: dict[str, Any] = {}
+    findings: dict[str, Any] = {}
     if not row.get("selected", True):
-        # Rows of older versions do not tell those apart that their recipe only reports.
-        found["taken_against"] = listing(row, "taken_against") or failed
+        # Rows of older versions do not separate filters that the recipe only reports.
+        findings["taken_against"] = listing(row, "taken_against") or failed
     if libraries := texts(row, "libraries"):
         try:
-            found["libraries"] = library_set(libraries).to_extra()
+            findings["libraries"] = library_set(libraries).to_extra()
         except BadInputError as error:
             raise ColumnError(f"column libraries: {error.message}") from None
     weakness = next((item["reason"] for item in failed if item["name"] == "strong"), "")
-    return found | ({"weak_tests": weakness} if weakness else {})
+    return findings | ({"weak_tests": weakness} if weakness else {})
 
 
 def _decorators(row: Row, place: Row) -> str:
-    """Return the lines above a function's signature: an answer that lacks ``@classmethod`` fails."""
+    """Return the decorator lines above a function's signature; an answer without ``@classmethod`` would fail."""
     count = _span(place, "signature")[0] - _span(row, "span")[0] if place else 0
     return "".join(f"{line}\n" for line in text(row, "code").split("\n")[:count])
 
 
 def _signature(row: Row, place: Row) -> str:
-    """Return the signature of a function that stands at the left edge, as its code does."""
+    """Return a function's signature without the indentation of its class, like its code."""
     return text(row, "signature", default="").replace(f"\n{text(place, 'margin', default='')}", "\n")
 
 
@@ -124,13 +124,13 @@ def _span(row: Row, name: str) -> list[int]:
 
 
 def _surroundings(row: Row, place: Row) -> dict[str, Any]:
-    """Return what prompts show of a function's repository, and what running answers in it needs."""
+    """Return the parts of a function's repository for prompts and for running answers in it."""
     if not place:
         return {}
     functions = listing(place, "functions")
     if not all(isinstance(item, list) and len(item) == 2 for item in functions):
         raise ColumnError("column place must hold functions as pairs of name and code")
-    shown: dict[str, Any] = {
+    surroundings: dict[str, Any] = {
         "signature": text(row, "signature", default=""),
         "decorators": _decorators(row, place),
         "margin": text(place, "margin", default=""),
@@ -145,11 +145,13 @@ def _surroundings(row: Row, place: Row) -> dict[str, Any]:
         "body_position": _span(row, "body_span"),
         "indent": row.get("indent", 0),
     }
-    return shown | ({"grader": GRADER, "repositoryplace": _repository_place(row, place)} if _is_in_place(row) else {})
+    return surroundings | (
+        {"grader": GRADER, "repositoryplace": _repository_place(row, place)} if _is_in_place(row) else {}
+    )
 
 
 def _repository_place(row: Row, place: Row) -> dict[str, Any]:
-    """Return where answers are put in the kept repository, as `annotator.evaluation.repository_tests` reads it."""
+    """Return the place for answers in the stored repository, as `annotator.evaluation.repository_tests` reads it."""
     confirmed = [text(test, "node_id") for test in _tests(row) if test.get("confirmed")]
     wheel = text(place, "wheel", default="")
     return {

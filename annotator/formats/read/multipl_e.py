@@ -1,7 +1,7 @@
-"""MultiPL-E's JSON lines: ``name, language, prompt, tests``, HumanEval or MBPP in one of many languages.
+"""Read MultiPL-E's JSON lines: ``name, language, prompt, tests``, HumanEval or MBPP in one of many languages.
 
-Its tests are the end of a file: they close the function, and the class around it, that the prompt opened. Here they
-are made a text that stands by itself behind a whole answer.
+Its tests are the end of a file and begin by closing the function and class that the prompt opened. Here they are turned
+into code that can follow a complete answer.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ def read(path: Path, _: Mapping[str, str]) -> Iterator[Candidate | RowError]:
 
 def _candidate(row: Row) -> Candidate:
     name, prompt = name_of(row, "name"), text(row, "prompt", filled=True)
-    named = text(row, "language", filled=True).lower()
-    language = _LANGUAGES.get(named, named)
+    label = text(row, "language", filled=True).lower()
+    language = _LANGUAGES.get(label, label)
     original = _NAME.match(name)
     entry_point = _entry_point(prompt, original[1]) if original else ""
     stops = [stop for stop in listing(row, "stop_tokens") if isinstance(stop, str)]
@@ -52,10 +52,10 @@ def _candidate(row: Row) -> Candidate:
 
 
 def _entry_point(prompt: str, original: str) -> str:
-    """Return the function's name as the prompt spells it: the last word that is the Python name but for its case."""
+    """Return the function's name as the prompt spells it: the last word that matches the Python name, ignoring case."""
     plain = original.replace("_", "").lower()
-    found = [word for word in _WORD.findall(prompt) if word.replace("_", "").replace("-", "").lower() == plain]
-    return found[-1] if found else original
+    spellings = [word for word in _WORD.findall(prompt) if word.replace("_", "").replace("-", "").lower() == plain]
+    return spellings[-1] if spellings else original
 
 
 def _whole_tests(row: Row, language: str) -> str:
@@ -63,7 +63,7 @@ def _whole_tests(row: Row, language: str) -> str:
     opened = _CLOSES_FUNCTION.match(code) is not None
     code = _CLOSES_FUNCTION.sub("", code)
     if opened and language in _IN_CLASS:
-        # What is static there is called without its class: the class of the tests inherits it.
+        # The tests call static methods without their class, so the test class inherits them.
         inherits = "extends" if language == "java" else ":"
         code = f"class ProblemTests {inherits} Problem {{\n{_CLOSES_CLASS.sub('', code)}}}\n"
     return code

@@ -1,7 +1,8 @@
-"""NaturalCodeBench's JSON lines: ``_id, prompt, problem, testcases, setup_code, reference_solution, classification``.
+"""Read NaturalCodeBench's JSON lines: ``_id, prompt, problem, testcases, setup_code, reference_solution,
+classification``.
 
-The reference comes in a fenced block that also tells the language. Python tests are written for a runner that has
-imported pytest, so the import is added where they need it.
+The reference is a fenced block that also names the language. The Python tests assume a runner that has imported pytest,
+so the import is added if they need it.
 """
 
 from __future__ import annotations
@@ -49,13 +50,13 @@ def _candidate(row: Row) -> Candidate:
 
 
 def _unfenced(reference: str) -> tuple[str, str]:
-    """Return language and code of a fenced block; code that is not fenced has no language."""
-    found = _FENCE.match(reference)
-    if found is None:
+    """Return language and code of a fenced block; unfenced code has no language."""
+    match = _FENCE.match(reference)
+    if match is None:
         if "```" in reference:
             raise ColumnError("reference_solution must be one fenced block")
         return "", reference
-    return found[1].lower(), found[2] + "\n"
+    return match[1].lower(), match[2] + "\n"
 
 
 def _language_of(prompt: str) -> str:

@@ -1,7 +1,7 @@
-"""Verdicts that were made elsewhere, without the texts of the answers.
+"""Read verdicts from elsewhere, without the texts of the answers.
 
-A row is ``model, protocol, domain, repository, path, function, outcomes`` with one outcome a sample, and ``mask`` where
-subjects of one name are told apart by their masked code.
+A row is ``model, protocol, domain, repository, path, function, outcomes`` with one outcome per sample, and ``mask`` if
+subjects of the same name are distinguished by their masked code.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ WORDS: Mapping[str, Outcome] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordedOutcome:
-    """What became of one model's samples on one subject under one protocol; ``words`` are the outcomes as written."""
+    """The outcomes of one model's samples on one subject under one protocol; ``words`` are the outcomes as written."""
 
     model: str
     protocol: str
@@ -52,7 +52,7 @@ class RecordedOutcome:
 
     @property
     def path_below(self) -> str:
-        """The file's path below the repository."""
+        """The file's path relative to the repository."""
         parts = PurePosixPath(self.path).parts
         return "/".join(parts[parts.index(self.repository) + 1 :] if self.repository in parts else parts)
 
@@ -63,12 +63,12 @@ class RecordedOutcome:
 
     @property
     def outcomes(self) -> tuple[Outcome, ...]:
-        """The outcomes in our words; running out of time is a failure, an answer without code no answer."""
+        """The outcomes in our terms; a timeout is a failure, and an answer without code counts as no answer."""
         return tuple(WORDS[word] for word in self.words)
 
 
 def read_outcomes(path: Path) -> Iterator[RecordedOutcome | RowError]:
-    """Yield a row of verdicts at a time, and the reason for a row that cannot be read."""
+    """Yield the verdicts of each row, or the error of a row that cannot be read."""
     yield from read_rows(path, _outcome)
 
 

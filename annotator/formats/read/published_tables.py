@@ -1,8 +1,8 @@
-"""Tables of published numbers: our own form, and the collection of tables of five published benchmarks.
+"""Read tables of published numbers: our own form, and a collection of tables from five published benchmarks.
 
 Our form is a JSON object (or a list of them) with the fields of `PublishedTable`; ``name``, ``columns`` and ``rows``
-are needed. The collection has one object a benchmark (domaineval, evocodebench, coco, realistic, infi), each with names
-of its own; it is turned into our form.
+are required. The collection has one object per benchmark (domaineval, evocodebench, coco, realistic, infi), each with
+its own field names; it is converted to our form.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ from annotator.base.errors import BadInputError
 from annotator.base.open_files import refuse_project
 
 _LIMIT = 64 * 1024 * 1024
-_SHOWN = 20
+_MAX_LISTED_PROBLEMS = 20
 
 
 class PublishedTable(BaseModel):
-    """A table as printed, one row a model, and what its columns are.
+    """A table as printed, one row per model, with the meaning of its columns.
 
     ``groups`` are the columns of domains or tasks; ``sizes`` the problems behind a column of shares. ``mean_of`` and
     ``std_of``: column -> columns it averages, or whose sample deviation it is; ``weighted``: column -> weight of each
     column it sums; ``total_of`` and ``rising`` as in `annotator.metrics.comparison.published_audit`. ``average`` names
     the row that averages the others. ``dsi`` and ``spearman`` are printed beside the table. ``score`` is the column to
-    rank by, ``other`` another benchmark's scores by name, to set beside ``other_column`` (default: ``score``).
-    ``model_sizes`` and ``kinds`` are what is known of models; ``seeds``, ``wanted`` and ``quotas`` how the questions
-    were divided.
+    rank by, ``other`` another benchmark's scores by name, to compare with ``other_column`` (default: ``score``).
+    ``model_sizes`` and ``kinds`` describe the models; ``seeds``, ``wanted`` and ``quotas`` say how the questions were
+    divided.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -60,17 +60,17 @@ class PublishedTable(BaseModel):
 
     @model_validator(mode="after")
     def _fits(self) -> PublishedTable:
-        """Refuse rows of another length and columns that are not there."""
+        """Refuse rows of the wrong length and unknown columns."""
         if len(set(self.columns)) != len(self.columns):
             raise ValueError("two columns have the same name")
         for name, values in self.rows.items():
             if len(values) != len(self.columns):
                 raise ValueError(f"row {name} has {len(values)} values for {len(self.columns)} columns")
         derived = (self.mean_of, self.std_of, self.total_of, self.weighted)
-        named = {*self.groups, *self.sizes, *(name for name in (self.score, self.other_column) if name)}
-        named |= {column for group in derived for pair in group.items() for column in (pair[0], *pair[1])}
-        named |= {column for group in self.rising for column in group}
-        unknown = sorted(named - set(self.columns))
+        used_columns = {*self.groups, *self.sizes, *(name for name in (self.score, self.other_column) if name)}
+        used_columns |= {column for group in derived for pair in group.items() for column in (pair[0], *pair[1])}
+        used_columns |= {column for group in self.rising for column in group}
+        unknown = sorted(used_columns - set(self.columns))
         if unknown:
             raise ValueError(f"there is no column {', '.join(unknown)}")
         models = [name for name in self.rows if name != self.average]
@@ -96,7 +96,7 @@ class PublishedTable(BaseModel):
 
 
 def read_published(path: Path) -> tuple[PublishedTable, ...]:
-    """Read tables of published numbers. Raises `BadInputError` saying what is wrong and where."""
+    """Read tables of published numbers. Raises `BadInputError` with the place and the reason."""
     refuse_project(path)
     try:
         if path.stat().st_size > _LIMIT:
@@ -110,11 +110,11 @@ def read_published(path: Path) -> tuple[PublishedTable, ...]:
 
 
 def tables_of(data: Any, name: str) -> tuple[PublishedTable, ...]:
-    """Return the tables in a JSON value; ``name`` is what errors call it."""
+    """Return the tables in a JSON value; ``name`` is its name in errors."""
     if isinstance(data, Mapping) and not {"columns", "rows", "name"} <= set(data):
-        known = {key: reader for key, reader in _COLLECTION.items() if isinstance(data.get(key), Mapping)}
+        readers = {key: reader for key, reader in _COLLECTION.items() if isinstance(data.get(key), Mapping)}
         try:
-            raw = [table for key, reader in known.items() for table in reader(data[key])]
+            raw = [table for key, reader in readers.items() for table in reader(data[key])]
         except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
             raise BadInputError(
                 f"{name} is not the collection of published tables it looks like ({error!r}). Nothing was imported."
@@ -133,8 +133,8 @@ def _table(item: Any, number: int, name: str) -> PublishedTable:
         return PublishedTable.model_validate(item)
     except ValidationError as error:
         details = tuple(
-            f"{'.'.join(str(part) for part in found['loc']) or 'table'}: {found['msg']}"
-            for found in error.errors()[:_SHOWN]
+            f"{'.'.join(str(part) for part in problem['loc']) or 'table'}: {problem['msg']}"
+            for problem in error.errors()[:_MAX_LISTED_PROBLEMS]
         )
         raise BadInputError(f"Table {number} of {name} does not fit. Nothing was imported.", details=details) from error
 
@@ -280,7 +280,7 @@ def _shares(names: Sequence[str], counts: Sequence[int]) -> dict[str, float]:
     return {name: count / sum(counts) for name, count in zip(names, counts, strict=True)}
 
 
-# Questions that were wanted of each area, in the collection's order.
+# The planned number of questions of each area, in the collection's order.
 _INFI_AREAS = (50.0, 50.0, 50.0, 30.0, 20.0)
 
 _COLLECTION: Mapping[str, Callable[[Mapping[str, Any]], list[dict[str, Any]]]] = {

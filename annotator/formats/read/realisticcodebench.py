@@ -1,7 +1,7 @@
-"""RealisticCodeBench's folders: ``tasks/tN/LANGUAGE/`` with a signature, an answer and tests.
+"""Read RealisticCodeBench's folders: ``tasks/tN/LANGUAGE/`` with a signature, an answer and tests.
 
-Every language of a task is a candidate of its own. A folder that lacks one of the three files is reported. Where our
-export wrote ``item.json`` beside them, the candidate is the item that was released.
+Each language of a task is a separate candidate. A folder that lacks one of the three files is reported. If our export
+wrote ``item.json`` beside them, the candidate is the released item.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ class _FileError(ValueError):
 
 
 def read(path: Path, _: Mapping[str, str]) -> Iterator[Candidate | RowError]:
-    """Yield a candidate per task and language below a folder. Raises `BadInputError` if there is none.
+    """Yield a candidate for each task and language below a folder. Raises `BadInputError` if there is none.
 
-    A project among the files is refused with the same error, before anything of it is read.
+    A project among the files is refused with the same error, before it is read.
     """
     if not path.is_dir():
         raise BadInputError(f"{path.name} is a file. RealisticCodeBench is read from its folder of tasks.")
@@ -70,9 +70,9 @@ def _order(path: Path) -> tuple[int, str]:
 
 def _candidate(folder: Path, inside: Path) -> Candidate:
     if (folder / ITEM).is_file():
-        return _released(folder, inside)
+        return _released_candidate(folder, inside)
     language, task = _LANGUAGES[folder.name], folder.parent.name
-    parts = {name: _read(folder, name, stems, inside) for name, stems in _PARTS.items()}
+    parts = {name: _read_part(folder, name, stems, inside) for name, stems in _PARTS.items()}
     return Candidate(
         key=f"realisticcodebench:{task}/{folder.name}",
         title=_title(parts["signature"]) or f"{task} {language}",
@@ -85,28 +85,28 @@ def _candidate(folder: Path, inside: Path) -> Candidate:
     )
 
 
-def _released(folder: Path, inside: Path) -> Candidate:
-    """Return the item that our export wrote, if the files beside it are still those it was written with."""
+def _released_candidate(folder: Path, inside: Path) -> Candidate:
+    """Return the item that our export wrote, if the files beside it are unchanged."""
     text = _text(folder / ITEM, inside)
     try:
         row = json.loads(text)
         files, item = dict(row["files"]), row["item"]
         changed = [name for name, digest in files.items() if sha256(_bytes(folder / name, inside)) != digest]
-        found = None if changed else candidate_of(item)
+        candidate = None if changed else candidate_of(item)
     except _FileError:
         raise
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
         raise _FileError(ITEM, f"it is not as it was exported ({type(error).__name__})") from error
-    if found is None:
+    if candidate is None:
         raise _FileError(ITEM, f"{changed[0]} was changed since; delete {ITEM} to read the files alone")
-    return found
+    return candidate
 
 
-def _read(folder: Path, part: str, stems: tuple[str, ...], inside: Path) -> str:
-    found = [item for item in sorted(folder.iterdir()) if item.stem.lower() in stems and item.is_file()]
-    if not found:
+def _read_part(folder: Path, part: str, stems: tuple[str, ...], inside: Path) -> str:
+    files = [item for item in sorted(folder.iterdir()) if item.stem.lower() in stems and item.is_file()]
+    if not files:
         raise _FileError("", f"there is no file with the {part} ({' or '.join(stems)})")
-    return _text(found[0], inside)
+    return _text(files[0], inside)
 
 
 def _text(file: Path, inside: Path) -> str:
@@ -132,7 +132,7 @@ def _bytes(file: Path, inside: Path) -> bytes:
 
 
 def _title(signature: str) -> str:
-    """Return the first words of prose in a signature: what its comment says first."""
+    """Return the first line of prose in a signature's comment."""
     for line in signature.splitlines():
         words = _COMMENT.sub("", line).removeprefix("@brief").strip()
         if len(words.split()) >= 3 and re.match(r"[A-Z]", words) and not re.search(r"[;{}=]|\)\s*:?$", words):

@@ -1,4 +1,4 @@
-"""What holds for the rows of every format, whichever reader they come from."""
+"""Checks for the rows of every format, whichever reader they come from."""
 
 from __future__ import annotations
 
@@ -24,24 +24,24 @@ class _Content:
     other_fields: str
 
     def digest(self) -> bytes:
-        """Return 8 bytes a part: they are kept for every row of an import."""
+        """Return 8 bytes per part; short, since it is kept for every row of an import."""
         return struct.pack("4q", hash(self.prompt), hash(self.reference), hash(self.tests), hash(self.other_fields))
 
 
-_NAMES = ("prompt", "reference", "tests", "other fields")
+_PART_NAMES = ("prompt", "reference", "tests", "other fields")
 
 
 @dataclass(slots=True)
 class RowChecks:
-    """What was seen of the rows of one import, over all its files."""
+    """Checks across the rows of one import, over all its files."""
 
-    _seen: dict[str, tuple[RowPlace, bytes]] = field(default_factory=dict)
+    _first_rows: dict[str, tuple[RowPlace, bytes]] = field(default_factory=dict)
 
     def check(self, items: Iterable[Candidate | RowError]) -> Iterator[Candidate | RowError]:
-        """Yield what a reader yields, with a `RowError` in place of each row whose id has other content already,
-        or that holds a null character, which no database holds.
+        """Yield a reader's items, with a `RowError` for each row whose id is used by other content, or that has a null
+        character, which databases cannot store.
 
-        Numbers that JSON lacks are put so that JSON holds them (`plain_json`).
+        Numbers that JSON lacks are converted by `plain_json`.
         """
         for item in items:
             yield item if isinstance(item, RowError) else self._checked(item)
@@ -51,31 +51,31 @@ class RowChecks:
         parts = _Content(
             prompt=content.pop("prompt"),
             reference=content.pop("reference"),
-            tests=_written([test.as_row() for test in item.tests]),
-            other_fields=_written(content),
+            tests=_json_text([test.as_row() for test in item.tests]),
+            other_fields=_json_text(content),
         )
         place = item.place or _NOWHERE
-        texts = (parts.tests, parts.other_fields, _written(item.provenance))
+        texts = (parts.tests, parts.other_fields, _json_text(item.provenance))
         if "\x00" in parts.prompt + parts.reference or any("\\u0000" in text.replace("\\\\", "") for text in texts):
             return RowError(place.file, place.line, "the row holds a null character. Take it out")
         digest = parts.digest()
-        first, known = self._seen.setdefault(item.key, (place, digest))
-        if known != digest:
-            return _clash(item.key, place, first, _differing(known, digest))
+        first, first_digest = self._first_rows.setdefault(item.key, (place, digest))
+        if first_digest != digest:
+            return _clash(item.key, place, first, _differing_parts(first_digest, digest))
         if any("NaN" in text or "Infinity" in text for text in texts):
             return _with_plain_numbers(item)
         return item
 
 
-def _written(value: Any) -> str:
+def _json_text(value: Any) -> str:
     return json.dumps(value, sort_keys=True, ensure_ascii=False)
 
 
-def _differing(known: bytes, digest: bytes) -> list[str]:
-    pairs = zip(_NAMES, struct.unpack("4q", known), struct.unpack("4q", digest), strict=True)
+def _differing_parts(first_digest: bytes, digest: bytes) -> list[str]:
+    pairs = zip(_PART_NAMES, struct.unpack("4q", first_digest), struct.unpack("4q", digest), strict=True)
     differing = [name for name, one, other in pairs if one != other]
     # The title comes from the prompt, so it differs along with it.
-    return differing[:-1] if len(differing) > 1 and differing[-1] == _NAMES[-1] else differing
+    return differing[:-1] if len(differing) > 1 and differing[-1] == _PART_NAMES[-1] else differing
 
 
 def _clash(key: str, place: RowPlace, first: RowPlace, differing: list[str]) -> RowError:

@@ -1,4 +1,4 @@
-"""Columns as Arrow tables, which polars takes without copying and pandas through its Arrow types."""
+"""Make Arrow tables, which polars reads without copying, and pandas through its Arrow types."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Kind = Literal["text", "number", "count", "truth"]
 
 
 def arrow_table(kinds: Mapping[str, Kind], rows: Sequence[Sequence[Any]]) -> Any:
-    """Return rows as a `pyarrow.Table` whose columns have the names and kinds given; None becomes null.
+    """Return rows as a `pyarrow.Table` with columns of the given names and kinds; None becomes null.
 
     Raises `MissingEnvironmentError` without pyarrow.
     """

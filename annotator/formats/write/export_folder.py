@@ -1,4 +1,4 @@
-"""Write an export: all of it or nothing, the same bytes every time, with a manifest that finds a flipped byte."""
+"""Write an export atomically and reproducibly, with a manifest that detects every changed byte."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class LeftOut:
 
 @dataclass(frozen=True, slots=True)
 class Exported:
-    """What an export wrote: the files, the number of items in them, what was left out, what was written changed."""
+    """The result of an export: the files, the number of items, the items left out, and notes on changed ones."""
 
     files: tuple[Path, ...]
     items: int
@@ -54,32 +54,32 @@ class CannotHoldError(ValueError):
 
 
 def convert(items: Sequence[Item], one: Callable[[Item], Made]) -> tuple[list[tuple[Item, Made]], list[LeftOut]]:
-    """Turn every item into what the format holds, and collect those it cannot hold with the reason."""
-    made: list[tuple[Item, Made]] = []
-    left: list[LeftOut] = []
+    """Convert every item, and collect the items that the format cannot hold, with the reason."""
+    converted: list[tuple[Item, Made]] = []
+    left_out: list[LeftOut] = []
     for item in items:
         try:
-            made.append((item, one(item)))
+            converted.append((item, one(item)))
         except CannotHoldError as problem:
-            left.append(LeftOut(item["key"], item["title"], str(problem)))
-    return made, left
+            left_out.append(LeftOut(item["key"], item["title"], str(problem)))
+    return converted, left_out
 
 
 def keep_first(
-    made: Sequence[tuple[Item, Made]], name_of: Callable[[Made], str], what: str
+    converted: Sequence[tuple[Item, Made]], name_of: Callable[[Made], str], what: str
 ) -> tuple[list[tuple[Item, Made]], list[LeftOut]]:
-    """Return the first item of each name, and the others as left out: graders tell items apart by ``what`` alone."""
+    """Return the first item of each name, and the others as left out: graders identify items by ``what`` alone."""
     first: dict[str, str] = {}
-    kept: list[tuple[Item, Made]] = []
-    left: list[LeftOut] = []
-    for item, row in made:
+    unique: list[tuple[Item, Made]] = []
+    left_out: list[LeftOut] = []
+    for item, row in converted:
         name = name_of(row)
         if name in first:
-            left.append(LeftOut(item["key"], item["title"], f"its {what} {name} is that of {first[name]}"))
+            left_out.append(LeftOut(item["key"], item["title"], f"its {what} {name} is that of {first[name]}"))
         else:
             first[name] = item["key"]
-            kept.append((item, row))
-    return kept, left
+            unique.append((item, row))
+    return unique, left_out
 
 
 def json_line(row: Mapping[str, Any]) -> str:
@@ -98,12 +98,12 @@ def sha256(data: bytes) -> str:
 
 
 def short_key(key: str) -> str:
-    """Return the part of a key after the name of the format it came from ("humaneval:HumanEval/0" → "HumanEval/0")."""
+    """Return a key without the format name before it ("humaneval:HumanEval/0" → "HumanEval/0")."""
     return key.partition(":")[2] or key
 
 
 def safe_name(text: str, limit: int = 80) -> str:
-    """Return a text as a file name that every file system takes; never empty."""
+    """Return a text as a file name that is valid on every file system and never empty."""
     name = re.sub(r"[^A-Za-z0-9._-]+", "-", text).strip(".-")[:limit].rstrip(".-")
     return name or "item"
 
@@ -111,19 +111,19 @@ def safe_name(text: str, limit: int = 80) -> str:
 def unique_names(texts: Iterable[str], limit: int = 80) -> dict[str, str]:
     """Return a safe file name per text; those that would collide on any file system get a number."""
     names: dict[str, str] = {}
-    taken: set[str] = set()
+    used_names: set[str] = set()
     for text in texts:
         base = safe_name(text, limit)
         name, number = base, 2
-        while name.lower() in taken:
+        while name.lower() in used_names:
             name, number = f"{base}-{number}", number + 1
-        taken.add(name.lower())
+        used_names.add(name.lower())
         names[text] = name
     return names
 
 
 def manifest_text(manifest: Mapping[str, Any]) -> str:
-    """Return a manifest as text, with a hash of the rest of it so that no part can change unnoticed."""
+    """Return a manifest as text, with a hash of its other entries, so that changes are detected."""
     rest = {name: value for name, value in manifest.items() if name != "manifest_hash"}
     return json_text({**rest, "manifest_hash": content_hash(rest)})
 
@@ -134,20 +134,20 @@ def write_export(
     folder: Path,
     texts: Mapping[str, str | bytes],
     items: int,
-    left: Sequence[LeftOut] = (),
+    left_out: Sequence[LeftOut] = (),
     notes: Sequence[str] = (),
     keys: Mapping[str, str] | None = None,
 ) -> Exported:
-    """Write an export into a new or empty folder, with a manifest of its origin, what was left out and every hash.
+    """Write an export to a new or empty folder, with a manifest of its origin, the items left out and all hashes.
 
-    ``keys`` are those of items by their names in the format, so that they come back under them.
-    Raises `BadInputError` if the format can hold none of the items or the folder holds something,
-    `MissingEnvironmentError` if it cannot be written; then nothing is left behind.
+    ``keys`` maps the items' names in the format to their keys, so that an import restores the keys.
+    Raises `BadInputError` if the format can hold none of the items or the folder is not empty,
+    `MissingEnvironmentError` if it cannot be written; nothing is left behind then.
     """
     if not items:
         raise BadInputError(
             f"No item of the release fits the format {target}, so nothing was written.",
-            details=tuple(str(item) for item in left[:20]),
+            details=tuple(str(item) for item in left_out[:20]),
         )
     manifest = {
         "format": EXPORT_FORMAT,
@@ -158,13 +158,13 @@ def write_export(
         "created_at": head["created_at"],
         "content_hash": head["content_hash"],
         "items": items,
-        "left_out": [{"key": item.key, "reason": item.reason} for item in left],
+        "left_out": [{"key": item.key, "reason": item.reason} for item in left_out],
         "notes": list(notes),
         **({"keys": dict(sorted(keys.items()))} if keys else {}),
         "files": {name: sha256(as_bytes(text)) for name, text in sorted(texts.items())},
     }
     files = write_folder(folder, {**texts, MANIFEST: manifest_text(manifest)})
-    return Exported(files, items, tuple(left), tuple(notes))
+    return Exported(files, items, tuple(left_out), tuple(notes))
 
 
 def as_bytes(text: str | bytes) -> bytes:
@@ -173,7 +173,7 @@ def as_bytes(text: str | bytes) -> bytes:
 
 
 def write_file(path: Path, text: str | bytes) -> None:
-    """Write a file that appears whole or not at all.
+    """Write a file atomically.
 
     Raises `BadInputError` if it would replace a project, `MissingEnvironmentError` if it cannot be written.
     """
@@ -188,13 +188,13 @@ def write_file(path: Path, text: str | bytes) -> None:
 
 
 def write_folder(folder: Path, texts: Mapping[str, str | bytes]) -> tuple[Path, ...]:
-    """Write files (by name relative to the folder) into a new or empty folder, all of them or none.
+    """Write files (by name relative to the folder) to a new or empty folder, all of them or none.
 
-    Raises `BadInputError` if the folder holds something, `MissingEnvironmentError` if it cannot be written.
+    Raises `BadInputError` if the folder is not empty, `MissingEnvironmentError` if it cannot be written.
     """
     if folder.is_symlink() or (folder.exists() and (not folder.is_dir() or any(folder.iterdir()))):
         raise BadInputError(f"{folder.name} is not empty, so nothing was written. Choose a new or empty folder.")
-    # Written beside its place and moved there whole, so that a full disk leaves no half of an export.
+    # Written beside the target and moved there at the end, so that a full disk leaves no partial export.
     part = folder.absolute().with_name(f".{folder.absolute().name}.{new_id()[-12:]}.part")
     try:
         for name, text in texts.items():

@@ -1,7 +1,7 @@
-"""Items as rows of plain columns, the same in JSON lines and Parquet: what readers of data sets load without our help.
+"""Items as rows of plain columns, the same in JSON lines and Parquet, which data set libraries load directly.
 
-Texts are columns. Tests are a list of records. What has no fixed shape (inputs of tests, provenance, dependencies,
-files, the rest) is a column of JSON text, so that every row has the same type.
+Texts are columns. Tests are a list of records. Fields without a fixed shape (inputs of tests, provenance, dependencies,
+files, extra) are columns of JSON text, so that every row has the same type.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def features() -> list[dict[str, Any]]:
 
 
 def parquet_bytes(rows: Sequence[Mapping[str, Any]]) -> bytes:
-    """Return rows as a Parquet file, the same bytes for the same rows. Raises ImportError without pyarrow."""
+    """Return rows as a reproducible Parquet file. Raises ImportError without pyarrow."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 

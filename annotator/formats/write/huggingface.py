@@ -1,6 +1,6 @@
-"""A folder for ``datasets.load_dataset``: a data set card and the data as JSON lines or as Parquet, never both.
+"""Write a folder for ``datasets.load_dataset``: a data set card and the data as JSON lines or as Parquet, never both.
 
-Two kinds of data files in one folder make the loader guess wrong, so each variant is an export of its own.
+With two kinds of data files in one folder the loader guesses wrong, so each variant is a separate export.
 """
 
 from __future__ import annotations
@@ -102,8 +102,8 @@ def _body(facts: DatasetFacts) -> str:
     lines += ["```", "", "## Items", ""]
     for group, counts in facts.counts.items():
         if any(counts):
-            shown = ", ".join(f"{name or 'not set'} {count}" for name, count in counts.items())
-            lines.append(f"- {group.replace('_', ' ')}: {shown}")
+            count_texts = ", ".join(f"{name or 'not set'} {count}" for name, count in counts.items())
+            lines.append(f"- {group.replace('_', ' ')}: {count_texts}")
     if facts.modes:
         lines.append(f"- mode of the tests: {', '.join(f'{name} {count}' for name, count in facts.modes.items())}")
     lines += [

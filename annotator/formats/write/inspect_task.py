@@ -1,4 +1,4 @@
-"""A task for Inspect: the items as its data set and a scorer that runs our criteria."""
+"""Write a task for Inspect: the items as its data set, and a scorer that runs our criteria."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ SANDBOX = "docker"
 
 def export(head: Head, items: Sequence[Item], folder: Path) -> Exported:
     """Write the release as ``dataset.jsonl`` and ``task.py``."""
-    made, left = convert(items, _row)
-    made, namesakes = keep_first(made, lambda row: str(row["id"]), "id")
-    left += namesakes
+    converted, left_out = convert(items, _row)
+    converted, namesakes = keep_first(converted, lambda row: str(row["id"]), "id")
+    left_out += namesakes
     texts = {
-        "dataset.jsonl": "".join(json_line(row) for _, row in made),
+        "dataset.jsonl": "".join(json_line(row) for _, row in converted),
         "task.py": resource("formats", "inspect_task.py").read_text("utf-8"),
         **scorer_files(),
-        **credit_texts(head, (item for item, _ in made)),
+        **credit_texts(head, (item for item, _ in converted)),
     }
-    return write_export("inspect", head, folder, texts, len(made), left)
+    return write_export("inspect", head, folder, texts, len(converted), left_out)
 
 
 def _row(item: Item) -> dict[str, Any]:
@@ -52,7 +52,7 @@ def _row(item: Item) -> dict[str, Any]:
 
 
 def metadata_of(item: Item) -> dict[str, Any]:
-    """Return what the scorer needs of an item, and its labels. Raises `CannotHoldError` where it cannot be scored."""
+    """Return an item's labels and its data for the scorer. Raises `CannotHoldError` if it cannot be scored."""
     labels = {name: item[name] for name in ("key", "language", "task", "domain", "difficulty", "licence")}
     if item["criterion"]:
         files = dict(sorted(item.get("files", {}).items()))

@@ -1,7 +1,7 @@
-"""A result as a static page, and as CSV and LaTeX.
+"""Write a leaderboard as a static page, and as CSV and LaTeX.
 
-The page is whole without scripts; where they run, its tables can be sorted and filtered. Nothing is loaded from
-anywhere: style and script stand in the page, and its policy forbids everything else.
+The page is complete without scripts; with them its tables can be sorted and filtered. It loads nothing: style and
+script are inline, and its content security policy forbids everything else.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def export(head: Head, board: Leaderboard, folder: Path) -> Exported:
 
 
 def tables_of(board: Leaderboard) -> tuple[Table, ...]:
-    """Return the leaderboard, and for every group with more than one value the mean scores by value."""
+    """Return the leaderboard table, and a table of mean scores by value for every group with more than one value."""
     rows = board.rows
     limits = [row.test_timeout_s for row in rows]
     columns = (
@@ -57,8 +57,10 @@ def tables_of(board: Leaderboard) -> tuple[Table, ...]:
     for group in GROUPS:
         values = sorted({value for row in rows for value in row.groups.get(group, {})})
         if len(values) > 1:
-            shown = (_share_column(value, [row.groups.get(group, {}).get(value) for row in rows]) for value in values)
-            columns = (Column.of_texts("Model", [row.name for row in rows]), *shown)
+            value_columns = (
+                _share_column(value, [row.groups.get(group, {}).get(value) for row in rows]) for value in values
+            )
+            columns = (Column.of_texts("Model", [row.name for row in rows]), *value_columns)
             tables.append(Table(name=f"by-{group}", title=f"Score % by {group}", columns=columns))
     return tuple(tables)
 
@@ -81,7 +83,7 @@ def _share_cell(value: float | None) -> Cell:
 
 
 def page(project: str, board: Leaderboard, tables: Sequence[Table]) -> str:
-    """Return the page: all tables as HTML, with style and script inside."""
+    """Return the page with all tables as HTML, and inline style and script."""
     title = f"Leaderboard of {project} {board.version}"
     machinery = sum(row.machinery for row in board.rows)
     about = f"{board.items} items, {len(board.rows)} models. Intervals are 95 %."

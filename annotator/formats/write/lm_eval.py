@@ -1,4 +1,4 @@
-"""A task for the LM Evaluation Harness: its YAML, the problems, and helpers that run the tests without a network."""
+"""Write a task for the LM Evaluation Harness: its YAML, the problems, and helpers that run the tests offline."""
 
 from __future__ import annotations
 
@@ -21,24 +21,24 @@ KS = (1, 3, 5)
 
 def export(head: Head, items: Sequence[Item], folder: Path) -> Exported:
     """Write the release as a task named after the project."""
-    made, left = convert(items, _row)
-    made, namesakes = keep_first(made, lambda row: str(row["task_id"]), "task_id")
-    left += namesakes
+    converted, left_out = convert(items, _row)
+    converted, namesakes = keep_first(converted, lambda row: str(row["task_id"]), "task_id")
+    left_out += namesakes
     name = facts_of(head, items).slug.replace("-", "_").replace(".", "_")
     texts = {
         f"{name}.yaml": _task(name, str(head["version"])),
-        "problems.jsonl": "".join(json_line(row) for _, row in made),
+        "problems.jsonl": "".join(json_line(row) for _, row in converted),
         "utils.py": resource("formats", "lm_eval_utils.py").read_text("utf-8"),
         "README.md": _readme(head, name),
         **scorer_files(),
-        **credit_texts(head, (item for item, _ in made)),
+        **credit_texts(head, (item for item, _ in converted)),
     }
-    keys = {row["task_id"]: item["key"] for item, row in made}
-    return write_export("lm-eval", head, folder, texts, len(made), left, keys=keys)
+    keys = {row["task_id"]: item["key"] for item, row in converted}
+    return write_export("lm-eval", head, folder, texts, len(converted), left_out, keys=keys)
 
 
 def _row(item: Item) -> dict[str, Any]:
-    """Return an item as a task; what its scorer needs is one text, as columns of the harness have one type."""
+    """Return an item as a task; the scorer's data is a JSON text, since columns of the harness have a single type."""
     row = task_row(item)
     return {**row, "scoring": json.dumps(scoring_of(item), ensure_ascii=False)}
 
@@ -64,7 +64,7 @@ def _task(name: str, version: str) -> str:
         "metric_list": [{"metric": f"pass@{k}", "aggregation": "mean", "higher_is_better": True} for k in KS],
         "metadata": {"version": version},
     }
-    # Functions are named by a tag that only the harness knows, so these lines are written by hand.
+    # The harness has its own YAML tag for functions, so these lines are written by hand.
     return (
         yaml_text(head)
         + "process_results: !function utils.process_results\n"

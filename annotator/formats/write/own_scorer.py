@@ -1,4 +1,4 @@
-"""What exports carry to score answers as the program does: copies of its own modules, and the facts of every item."""
+"""The scorer that exports contain: copies of our modules, and the data of every item."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ ANSWERS = (
     "asked", "choice", "fences", "found", "masked", "normalising", "outcome", "python_source", "reasoning",
     "refusals", "source",
 )  # fmt: skip
-"""The modules of `annotator.answers` that find the Python of a response."""
+"""The modules of `annotator.answers` that find the Python program in a response."""
 TEXT = ("python_tree",)
-"""The modules of `annotator.text` that these read."""
+"""The modules of `annotator.text` that these import."""
 TESTING = ("crossing", "judge", "remote", "solution", "testing", "turns", "wire")
 """The modules of the sandbox's supervisor that run tests beside a program."""
 RUNNER = ("inside", "runner")
@@ -27,9 +27,9 @@ _OUR_MODULES = re.compile(r"\bannotator\.(answers|text)\b")
 
 
 def scorer_files() -> dict[str, str]:
-    """Return the package that an export carries, by name: it needs nothing of ours installed.
+    """Return the files of the scorer package by name; it runs without Annotator installed.
 
-    Its modules are ours, copied; only where they import each other from differs.
+    Its modules are copies of ours; only their imports of each other are changed.
     """
     package = resource("formats", PACKAGE)
     copied = {
@@ -49,7 +49,7 @@ def _testing() -> dict[str, str]:
 
 
 def scoring_of(item: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what the package needs of an item: what is asked, its tests, and where each of them can run."""
+    """Return an item's data for the package: its prompt, its tests, and where each of them can run."""
     tests = [test for test in item["tests"] if test["code"].strip()]
     return {
         "entry_point": item["entry_point"],
@@ -60,13 +60,13 @@ def scoring_of(item: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _test(item: Mapping[str, Any], number: int, test: Mapping[str, Any]) -> dict[str, Any]:
-    called = with_check_called(test["code"], item["entry_point"])
-    style = look(called)
+    code_with_call = with_check_called(test["code"], item["entry_point"])
+    style = look(code_with_call)
     together = style.same_process or item.get("extra", {}).get("sandbox_mode") == "fast"
     return {
         "name": test.get("name") or str(number),
         "code": test["code"],
-        "called": called,
+        "called": code_with_call,
         "style": style.style,
         "shadowed": list(style.shadowed),
         "seconds": float(test.get("timeout") or SECONDS),

@@ -1,7 +1,7 @@
 """Write releases as RealisticCodeBench's folders: ``tasks/tN/LANGUAGE/`` with a signature, an answer and tests.
 
-The items of one rewrite are the languages of one task. ``item.json`` beside them holds the item whole, so that it is
-read back as it was released; who does not know it reads the three files.
+The items of one rewrite are the languages of one task. ``item.json`` contains the whole item, so that an import
+restores it as released; other programs read the three files.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from annotator.formats.write.export_folder import (
 
 ITEM = "item.json"
 FOLDERS = {"python": "python", "javascript": "javascript", "typescript": "typescript", "java": "java", "c++": "c&cpp"}
-"""The folder of each language of ours."""
+"""The folder of each of our languages."""
 _FILES = {
     "python": ("signature.py", "answer.py", "test.py"),
     "javascript": ("signature.js", "answer.js", "test.js"),
@@ -43,8 +43,8 @@ _EXPORTS = {
 
 
 @dataclass(frozen=True, slots=True)
-class _Entry:
-    """An item as it stands in the layout: the task it belongs to, a number that it wants, and its files."""
+class _TaskEntry:
+    """An item in the layout: its task, its preferred task number, and its files."""
 
     task: str
     number: int | None
@@ -53,25 +53,25 @@ class _Entry:
 
 
 def export(head: Head, items: Sequence[Item], folder: Path) -> Exported:
-    """Write the release as a folder a task and language; of a task there is one item a language."""
-    made, left = convert(items, _entry)
-    numbers = _numbers([entry for _, entry in made])
-    texts = credit_texts(head, (item for item, _ in made))
-    held: dict[str, Item] = {}
-    for item, entry in made:
+    """Write the release as a folder per task and language, with one item each."""
+    converted, left_out = convert(items, _entry)
+    numbers = _numbers([entry for _, entry in converted])
+    texts = credit_texts(head, (item for item, _ in converted))
+    items_by_place: dict[str, Item] = {}
+    for item, entry in converted:
         place = f"tasks/t{numbers[entry.task]}/{entry.folder}"
-        if place in held:
-            left.append(LeftOut(item["key"], item["title"], f"its task has another item in {item['language']}"))
+        if place in items_by_place:
+            left_out.append(LeftOut(item["key"], item["title"], f"its task has another item in {item['language']}"))
             continue
-        held[place] = item
+        items_by_place[place] = item
         hashes = {name: sha256(text.encode()) for name, text in entry.files.items()}
         files = {**entry.files, ITEM: json_text({"files": hashes, "item": dict(item)})}
         texts |= {f"{place}/{name}": text for name, text in files.items()}
-    return write_export("realisticcodebench", head, folder, texts, len(held), left)
+    return write_export("realisticcodebench", head, folder, texts, len(items_by_place), left_out)
 
 
-def _numbers(entries: Sequence[_Entry]) -> dict[str, int]:
-    """Return the number of every task: its own where it came with one, else the next that is free, in their order."""
+def _numbers(entries: Sequence[_TaskEntry]) -> dict[str, int]:
+    """Return the number of every task: its own if it has one, else the next free number, in order."""
     numbers = {entry.task: entry.number for entry in entries if entry.number is not None}
     free = (number for number in count(1) if number not in set(numbers.values()))
     for entry in entries:
@@ -80,7 +80,7 @@ def _numbers(entries: Sequence[_Entry]) -> dict[str, int]:
     return numbers
 
 
-def _entry(item: Item) -> _Entry:
+def _entry(item: Item) -> _TaskEntry:
     language = str(item["language"])
     if language not in FOLDERS:
         raise CannotHoldError(f"the format has no folder for {language or 'an item without a language'}")
@@ -96,17 +96,17 @@ def _entry(item: Item) -> _Entry:
         raise CannotHoldError("it has no reference, or no prompt")
     answer = item["reference"] if own is not None else _answer(item, language)
     names = _FILES[language]
-    return _Entry(task, own, FOLDERS[language], dict(zip(names, (item["prompt"], answer, tests), strict=True)))
+    return _TaskEntry(task, own, FOLDERS[language], dict(zip(names, (item["prompt"], answer, tests), strict=True)))
 
 
 def _answer(item: Item, language: str) -> str:
-    """Return a reference as the file that the tests load: one that gives away its function, or is not public."""
+    """Return a reference as a file that the tests can load: with an export of its function, or without ``public``."""
     code = str(item["reference"])
     code = code if code.endswith("\n") else f"{code}\n"
     if language == "java":
-        # A public class would have to stand in a file of its own name.
+        # A public class would have to be in a file of the same name.
         return _PUBLIC.sub("", code)
-    known = _EXPORTS.get(language)
-    if known is None or known[0].search(code):
+    export_rule = _EXPORTS.get(language)
+    if export_rule is None or export_rule[0].search(code):
         return code
-    return code + known[1].format(name=item["entry_point"])
+    return code + export_rule[1].format(name=item["entry_point"])

@@ -1,4 +1,4 @@
-"""Results as one HTML page: tables, figures and where every number comes from. Nothing is loaded from anywhere."""
+"""Write results as one self-contained HTML page: tables, figures and the provenance of the numbers."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ _TEXT_STYLE = "td:not(.number){white-space:normal;overflow-wrap:break-word;max-w
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A table of the report with its figure as SVG (empty: none)."""
+    """A table of the report with its figure as SVG (empty if there is none)."""
 
     table: Table
     svg: bytes = b""
 
 
 def page(title: str, facts: Mapping[str, str], sections: Sequence[Section], left_out: Sequence[str] = ()) -> str:
-    """Return the page: ``facts`` are its provenance, ``left_out`` says which tables could not be made and why."""
-    told = "\n".join(
+    """Return the page; ``facts`` are its provenance, ``left_out`` are the reasons for missing tables."""
+    fact_rows = "\n".join(
         f'<tr><th scope="row">{html.escape(name)}</th><td>{html.escape(value)}</td></tr>'
         for name, value in facts.items()
     )
@@ -37,7 +37,7 @@ def page(title: str, facts: Mapping[str, str], sections: Sequence[Section], left
         f"<h1>{html.escape(title)}</h1>\n<ul>\n{contents}\n</ul>",
         *(_section(section) for section in sections),
         f'<h2 id="left-out">Not in this report</h2>\n{missing}' if left_out else "",
-        f'<h2 id="provenance">Where these numbers come from</h2>\n<table class="board">\n{told}\n</table>',
+        f'<h2 id="provenance">Where these numbers come from</h2>\n<table class="board">\n{fact_rows}\n</table>',
     ]
     return html_page(title, parts, more_style=FIGURE_STYLE + _TEXT_STYLE, pictures=True)
 
@@ -48,7 +48,7 @@ def _section(section: Section) -> str:
 
 
 def html_figure(section: Section) -> str:
-    """Return a table's figure as a part of an HTML page that may show pictures it holds."""
+    """Return a table's figure as HTML with an inline picture."""
     data = base64.b64encode(section.svg).decode()
     alt = html.escape(f"Figure: {section.table.title}")
     return f'<figure><img alt="{alt}" src="data:image/svg+xml;base64,{data}"></figure>'

@@ -1,4 +1,4 @@
-"""Samples as HumanEval and EvalPlus score them: the program of a response as it goes on from the prompt, and whole."""
+"""Write samples for HumanEval and EvalPlus: the program in a response as a completion of the prompt, and as a whole."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _NO_ANSWER = 'raise SystemExit("The response has no answer.")\n'
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """A response to an item, and the program it makes, which is empty where it has no answer."""
+    """A response to an item, and the program in it, empty if it has no answer."""
 
     key: str
     text: str
@@ -37,10 +37,10 @@ class Sample:
 
 
 def samples_text(samples: Iterable[Sample], items: Iterable[Item]) -> str:
-    """Return samples as JSON lines: ``completion`` behind the prompt of the item's task, ``solution`` alone.
+    """Return samples as JSON lines: ``completion`` follows the prompt of the item's task, ``solution`` stands alone.
 
-    Both are the program that was found in the response, as it was run here. Items that are no task of HumanEval have
-    the response itself as completion.
+    Both are the program from the response, as it was run here. Items that do not fit HumanEval have the response itself
+    as completion.
     """
     prompts = {item["key"]: _prompt(item) for item in items}
     return "".join(json_line(_row(sample, prompts.get(sample.key))) for sample in samples)
@@ -62,12 +62,12 @@ def _row(sample: Sample, prompt: str | None) -> Mapping[str, Any]:
 
 
 def completion_of(prompt: str, program: str) -> str:
-    """Return what makes a program behind a prompt: the rest of it, or all of it where the prompt's code has ended."""
+    """Return the completion that makes a program after a prompt: the program's rest, or all of it after ended code."""
     line = "" if prompt.endswith("\n") else "\n"
     head = prompt.rstrip() + "\n"
     if program.startswith(head):
         return line + program[len(head) :]
-    # Nothing may stand before these imports, and the prompt does.
+    # These imports must come first in a file, but the prompt does.
     whole = _FUTURE.sub("", program)
     for ended in ("", *(f"{margin}pass\n" for margin in _MARGINS)):
         completion = f"{line}{ended}\n\n{whole}"
@@ -77,7 +77,7 @@ def completion_of(prompt: str, program: str) -> str:
 
 
 def export_runs(head: Head, runs: Sequence[LoggedRun], items: Sequence[Item], folder: Path) -> Exported:
-    """Write a file of samples a run. Raises `BadInputError` if there is none."""
+    """Write a file of samples for each run. Raises `BadInputError` if there is none."""
     if not runs:
         raise BadInputError(f"Release {head['version']} has no finished run, so there are no samples to write.")
     texts = {}

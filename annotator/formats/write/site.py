@@ -1,8 +1,8 @@
-"""A release's results as a folder of pages that opens without a server: leaderboard, search, a page an item.
+"""Write a release's results as a folder of pages that open without a server: leaderboard, search, a page per item.
 
-Pages of items have no data of others and load nothing; every answer has a link that a rebuilt site keeps. Answers are
-text on them, never markup. References and tests stay out unless they are asked for, so that the site can be public;
-prompts can stay out too.
+Pages of items contain only their own data and load nothing; every answer has a link that stays valid in a rebuilt site.
+Answers are shown as text, never as markup. References and tests are left out by default, so that the site can be
+public; prompts can be left out too.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _LABELS = ("language", "task", "domain", "difficulty", "licence")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SiteAnswer:
-    """One answer: of which item (by its subject's id) and run, its sample, how it came out, score in 0..1, text."""
+    """One answer: the subject's id, the run, the sample number, the outcome, the score in 0..1, and the text."""
 
     subject_id: str
     run_id: str
@@ -49,7 +49,7 @@ class SiteAnswer:
 
 @dataclass(frozen=True, slots=True)
 class SiteForm:
-    """What the pages of items hold besides the answers."""
+    """What item pages show besides the answers."""
 
     prompts: bool = True
     references: bool = False
@@ -66,29 +66,31 @@ def export(
     form: SiteForm | None = None,
     notes: Sequence[str] = (),
 ) -> Exported:
-    """Write the site; ``figures`` are those of the first page, ``notes`` go into the manifest.
+    """Write the site; ``figures`` are shown on the first page, ``notes`` go into the manifest.
 
     Raises `BadInputError` if nothing has run yet.
     """
     form = form or SiteForm()
     if not board.rows:
         raise BadInputError(f"Release {board.version} has no finished run, so there is no site to write.")
-    found: dict[tuple[str, str], list[SiteAnswer]] = {}
+    answers_by_run: dict[tuple[str, str], list[SiteAnswer]] = {}
     for answer in sorted(answers, key=lambda one: one.sample):
-        found.setdefault((answer.subject_id, answer.run_id), []).append(answer)
+        answers_by_run.setdefault((answer.subject_id, answer.run_id), []).append(answer)
     pages = {key: f"items/{name}.html" for key, name in unique_names(item["key"] for item in items).items()}
     title = f"{head['project']} {board.version}"
     texts = {
-        "index.html": _index(title, board=board, items=items, found=found, pages=pages, figures=figures, form=form)
+        "index.html": _index(
+            title, board=board, items=items, answers_by_run=answers_by_run, pages=pages, figures=figures, form=form
+        )
     }
     for item in items:
-        texts[pages[item["key"]]] = _item_page(title, board, item, found, form)
+        texts[pages[item["key"]]] = _item_page(title, board, item, answers_by_run, form)
     return write_export("site", head, folder, texts, len(items), notes=notes)
 
 
 def anchor(row: LeaderboardRow, sample: int) -> str:
-    """Return the name of an answer on its item's page: model, protocol, sample; the same in every build."""
-    # Two models may look alike as file names; the hash tells them apart.
+    """Return an answer's anchor on its item's page from model, protocol and sample; the same in every build."""
+    # Two models may have the same safe name; the hash distinguishes them.
     return f"{safe_name(row.model)}-{content_hash([row.model, row.protocol])[:6]}-{sample}"
 
 
@@ -96,7 +98,7 @@ def _index(
     title: str,
     board: Leaderboard,
     items: Sequence[Item],
-    found: Mapping[tuple[str, str], Sequence[SiteAnswer]],
+    answers_by_run: Mapping[tuple[str, str], Sequence[SiteAnswer]],
     pages: Mapping[str, str],
     figures: Sequence[Section],
     form: SiteForm,
@@ -104,18 +106,18 @@ def _index(
     heads = "".join(f'<th scope="col">{html.escape(row.name)}</th>' for row in board.rows)
     lines, words = [], []
     for item in items:
-        own = [found.get((item["id"], row.run_id), ()) for row in board.rows]
+        own = [answers_by_run.get((item["id"], row.run_id), ()) for row in board.rows]
         cells = "".join(
             f'<td data-head="{html.escape(row.name)}" class="number">{_passes(answers)}</td>'
             for row, answers in zip(board.rows, own, strict=True)
         )
         link = f'<a href="{html.escape(pages[item["key"]])}">{html.escape(item["key"])}</a>'
-        shown = html.escape(first_line(_title(item, form), _TITLE))
-        lines.append(f'<tr><td>{link}</td><td class="title">{shown}</td>{cells}</tr>')
+        title_text = html.escape(first_line(_title(item, form), _TITLE))
+        lines.append(f'<tr><td>{link}</td><td class="title">{title_text}</td>{cells}</tr>')
         prompt = item["prompt"] if form.prompts else ""
-        said = (item["key"], _title(item, form), prompt, *(one.text for answers in own for one in answers))
-        words.append("\n".join(said).lower())
-    # In a script element "<" alone could end or change it.
+        searchable = (item["key"], _title(item, form), prompt, *(one.text for answers in own for one in answers))
+        words.append("\n".join(searchable).lower())
+    # A "<" could end or change a script element.
     data = json.dumps(words, ensure_ascii=False).replace("<", "\\u003c")
     search = (
         '<label id="search">Search in items and answers <input type="search"> <output></output></label>\n'
@@ -137,19 +139,19 @@ def _index(
 
 
 def _protocols(board: Leaderboard) -> str:
-    """Say how the models were asked, once for all that were asked alike."""
-    asked: dict[str, list[str]] = {}
+    """Return a sentence with the models' protocols, each protocol once."""
+    models_by_protocol: dict[str, list[str]] = {}
     for row in board.rows:
-        asked.setdefault(row.protocol or "as recorded", []).append(row.name)
-    if len(asked) == 1:
-        return f"Protocol: {html.escape(next(iter(asked)))}."
+        models_by_protocol.setdefault(row.protocol or "as recorded", []).append(row.name)
+    if len(models_by_protocol) == 1:
+        return f"Protocol: {html.escape(next(iter(models_by_protocol)))}."
     return html.escape(
-        "Protocols: " + "; ".join(f"{name}: {', '.join(models)}" for name, models in asked.items()) + "."
+        "Protocols: " + "; ".join(f"{name}: {', '.join(models)}" for name, models in models_by_protocol.items()) + "."
     )
 
 
 def _title(item: Item, form: SiteForm) -> str:
-    """Return an item's title; of one without a title of its own it is the beginning of the prompt."""
+    """Return an item's title, but "" if it is the start of a prompt that the pages must not show."""
     return item["title"] if form.prompts or not item["prompt"].startswith(item["title"].rstrip("…. ")) else ""
 
 
@@ -158,7 +160,11 @@ def _passes(answers: Sequence[SiteAnswer]) -> str:
 
 
 def _item_page(
-    title: str, board: Leaderboard, item: Item, found: Mapping[tuple[str, str], Sequence[SiteAnswer]], form: SiteForm
+    title: str,
+    board: Leaderboard,
+    item: Item,
+    answers_by_run: Mapping[tuple[str, str], Sequence[SiteAnswer]],
+    form: SiteForm,
 ) -> str:
     labels = " · ".join(f"{name}: {item[name]}" for name in _LABELS if item.get(name))
     parts = [
@@ -170,10 +176,10 @@ def _item_page(
         parts.append(f"<h2>Prompt</h2>\n{_text(item['prompt'])}")
     if form.references:
         tests = [test["code"] for test in item.get("tests") or () if test.get("code")]
-        shown = (("Reference", item.get("reference") or ""), ("Tests", "\n\n".join(tests)))
-        parts += [f"<h2>{name}</h2>\n{_text(text)}" for name, text in shown if text]
+        sections = (("Reference", item.get("reference") or ""), ("Tests", "\n\n".join(tests)))
+        parts += [f"<h2>{name}</h2>\n{_text(text)}" for name, text in sections if text]
     for row in board.rows:
-        answers = found.get((item["id"], row.run_id), ())
+        answers = answers_by_run.get((item["id"], row.run_id), ())
         parts.append(f"<h2>{html.escape(row.name)}: {_passes(answers)}</h2>")
         parts += [_answer(anchor(row, one.sample), one) for one in answers]
     return html_page(f"{item['key']}, {title}", parts, more_style=_STYLE)
@@ -186,5 +192,5 @@ def _answer(name: str, one: SiteAnswer) -> str:
 
 
 def _text(text: str) -> str:
-    # A line end behind the tag would be dropped; this one is.
+    # HTML drops a line end directly after the tag, so this one protects the text's own.
     return f'<pre tabindex="0">\n{html.escape(text)}</pre>'

@@ -1,4 +1,4 @@
-"""Tables of results as CSV, JSON, LaTeX, Markdown and HTML, and the HTML page that holds them."""
+"""Write tables of results as CSV, JSON, LaTeX, Markdown and HTML, and HTML pages with them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _LATEX = {
     "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}", ">": r"\textgreater{}",
 }  # fmt: skip
 _NUMBER = re.compile(r"[+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?")
-# As spreadsheets of East Asia read them, too.
+# Includes the full-width signs that East Asian spreadsheets read as formulas.
 _FORMULA = frozenset("=+-@\uff1d\uff0b\uff0d\uff20")
 _BREAKS = frozenset("\t\n")
 _MARKDOWN = str.maketrans({letter: f"\\{letter}" for letter in "\\|`*_<>[]"} | {"\n": " ", "\r": " "})
@@ -43,7 +43,7 @@ def render(table: Table, form: str) -> str:
 
 
 def as_json(table: Table) -> dict[str, Any]:
-    """Return a table as one JSON object; numbers are unrounded, in the unit of their column, null where undefined."""
+    """Return a table as one JSON object; numbers are unrounded, in the unit of their column, null if undefined."""
     values = [[_json_value(cell, column) for cell in column.cells] for column in table.columns]
     rows = [dict(zip(table.headers, row, strict=True)) for row in zip(*values, strict=True)]
     overall = {"overall": table.overall._asdict()} if table.overall is not None else {}
@@ -62,15 +62,15 @@ def _json_value(cell: Cell, column: Column) -> str | float | None:
 
 
 def csv_text(table: Table) -> str:
-    """Return a table as CSV, numbers as numbers: what a cell says beside its number stands in other columns."""
+    """Return a table as CSV, with only the number of numeric cells; other columns have the text beside it."""
     values = (map(_csv_value, column.cells) if column.numeric else column.texts for column in table.columns)
     return csv_of(table.headers, zip(*values, strict=True))
 
 
 def csv_of(headers: Iterable[str], rows: Iterable[Iterable[str | float | None]]) -> str:
-    """Return rows as CSV (RFC 4180) with ``\\n`` line ends; every CSV file of ours is written here.
+    """Return rows as CSV (RFC 4180) with ``\\n`` line ends; all our CSV files are written here.
 
-    Texts cannot become formulas where a spreadsheet opens the file; None is an empty cell.
+    Texts are escaped so that spreadsheets do not read them as formulas; None is an empty cell.
     """
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
@@ -80,15 +80,15 @@ def csv_of(headers: Iterable[str], rows: Iterable[Iterable[str | float | None]])
 
 
 def _csv_value(cell: Cell) -> str | float:
-    """Return a cell's number, as it is rounded where it is shown; the text of a cell without one."""
+    """Return a cell's displayed number, or its text if it has none."""
     if cell.number is None or _NUMBER.fullmatch(cell.text):
         return cell.text
     return int(cell.number) if float(cell.number).is_integer() else cell.number
 
 
 def _harmless(text: str) -> str:
-    """Return a text that no spreadsheet reads as a formula; a number may begin with its sign."""
-    # The csv module leaves a lone carriage return outside quotes, where readers take it for the end of the row.
+    """Return a text that no spreadsheet reads as a formula; a number may begin with a sign."""
+    # The csv module does not quote a lone carriage return, which readers take for the end of the row.
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     if _NUMBER.fullmatch(text) or not (text[:1] in _BREAKS or text.lstrip()[:1] in _FORMULA):
         return text
@@ -96,7 +96,7 @@ def _harmless(text: str) -> str:
 
 
 def latex_text(table: Table) -> str:
-    """Return a table as LaTeX for the package booktabs; what must be said with it stands above as comments."""
+    """Return a table as LaTeX for the package booktabs, with its notes as comments above."""
     columns = "".join("r" if column.numeric else "l" for column in table.columns)
     lines = ["% " + " ".join(note.split()) for note in table.notes]
     lines += [rf"\begin{{tabular}}{{{columns}}}", r"\toprule", _latex_row(table.headers), r"\midrule"]
@@ -124,7 +124,7 @@ def _markdown_row(texts: Sequence[str]) -> str:
 
 
 def html_table(table: Table) -> str:
-    """Return a table as a part of an HTML page: heading, table that scripts may sort, notes."""
+    """Return a table as HTML with heading and notes; scripts may sort it."""
     kinds = [' class="number"' if column.numeric else "" for column in table.columns]
     head = "".join(
         f'<th scope="col"{kind}>{html.escape(header)}</th>' for header, kind in zip(table.headers, kinds, strict=True)
@@ -146,7 +146,7 @@ def _html_cell(cell: Cell, kind: str, header: str) -> str:
 def html_page(
     title: str, parts: Iterable[str], *, more_style: str = "", more_script: str = "", pictures: bool = False
 ) -> str:
-    """Return a page with a title and parts of HTML as its body; ``pictures`` lets it show those it holds itself."""
+    """Return a page with a title and HTML parts as its body; ``pictures`` allows inline pictures."""
     style = resource("formats", "leaderboard.css").read_text("utf-8") + more_style
     script = resource("formats", "leaderboard.js").read_text("utf-8") + more_script
     images = "img-src data:; " if pictures else ""
@@ -169,6 +169,6 @@ def _digest(text: str) -> str:
 
 
 def write_table(table: Table, path: Path) -> None:
-    """Write a table into a file; its ending says how: .csv, .json, .tex or .md (else CSV)."""
+    """Write a table to a file in the format of its suffix: .csv, .json, .tex or .md (otherwise CSV)."""
     form = next((name for name, suffix in SUFFIXES.items() if suffix == path.suffix.lower()), "csv")
     write_file(path, render(table, form))

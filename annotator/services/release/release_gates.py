@@ -497,7 +497,7 @@ def _private_data(draft: _Draft) -> _GateResult:
     for one in scan_texts(published_texts(draft.store)):
         by_place[one.field] = (*by_place.get(one.field, ()), one)
     failing = {
-        subject: "; ".join(f"{one.finding.rule} in {one.field}, line {one.finding.line} ({one.finding.shown})"
+        subject: "; ".join(f"{one.finding.rule} in {one.field}, line {one.finding.line} ({one.finding.masked_text})"
                            for one in findings[:_MAX_LISTED])
         for subject, findings in by_place.items() if findings
     }  # fmt: skip

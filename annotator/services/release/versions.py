@@ -107,7 +107,7 @@ def _refuse_private(notes: str, override_reason: str, errata: Sequence[str]) -> 
     if findings := scan_texts(texts):
         raise BadInputError(
             "The release was not made: what it would publish holds personal data or a secret. Take it out.",
-            details=tuple(f"{one.field}: {one.finding.rule} ({one.finding.shown})" for one in findings),
+            details=tuple(f"{one.field}: {one.finding.rule} ({one.finding.masked_text})" for one in findings),
         )
 
 

@@ -51,8 +51,8 @@ def named(rows: Sequence[RecordedResponse], models: Sequence[str], name: str, fi
 
     Raises `BadInputError` if there are such rows and no name, or if a model is not in the file.
     """
-    named_rows = [row if row.named else replace(row, model=name) for row in rows]
-    if not name and any(not row.named for row in rows):
+    named_rows = [row if row.is_model_named else replace(row, model=name) for row in rows]
+    if not name and any(not row.is_model_named for row in rows):
         raise BadInputError(f"{file} does not say which model answered. Give the model's name, and try again.")
     present = list(dict.fromkeys(row.model for row in named_rows))
     missing = [model for model in models if model not in present]

@@ -1,1 +1,1 @@
-"""Tables that people make: separated text, spreadsheets and Parquet, read as rows with named columns."""
+"""Read tables as rows with named columns: delimited text, spreadsheets and Parquet."""

@@ -1,4 +1,4 @@
-"""Read tables that are text: commas, semicolons, tabs or bars between the cells, in any encoding of spreadsheets."""
+"""Read text tables with commas, semicolons, tabs or bars between the cells, in any encoding that spreadsheets write."""
 
 from __future__ import annotations
 
@@ -15,42 +15,42 @@ from annotator.formats.read.tables.encodings import find_encoding
 from annotator.formats.read.tables.table import Line, Table, make_table
 
 SEPARATORS = ",;\t|"
-_SEPARATED_BY = {
+_SEPARATOR_NOTES = {
     ";": Message("The cells are separated by semicolons."),
     "\t": Message("The cells are separated by tabs."),
     "|": Message("The cells are separated by bars."),
 }
-_ROWS_TRIED = 20
-_SAMPLE = 1 << 18
+_SAMPLE_ROWS = 20
+_SAMPLE_CHARACTERS = 1 << 18
 
 
 def open_delimited(path: Path) -> Table:
-    """Return the table of a text file. Raises `BadInputError` where it is no text or no table."""
+    """Return the table of a text file. Raises `BadInputError` if it is not text or not a table."""
     encoding = find_encoding(path)
     with path.open(encoding=encoding, newline="") as stream:
         try:
-            sample = stream.read(_SAMPLE)
+            sample = stream.read(_SAMPLE_CHARACTERS)
         except UnicodeError as error:
             raise _broken(path, encoding) from error
-    named, start = _named_separator(sample)
-    separator = named or find_separator(sample)
+    named_separator, start = _named_separator(sample)
+    separator = named_separator or find_separator(sample)
     notes = []
     if encoding not in ("utf-8", "utf-8-sig"):
         notes.append(Message("The text is read as {encoding}; look at its special characters.", encoding=encoding))
-    if separator in _SEPARATED_BY:
-        notes.append(_SEPARATED_BY[separator])
+    if separator in _SEPARATOR_NOTES:
+        notes.append(_SEPARATOR_NOTES[separator])
     return make_table(path.name, _lines(path, encoding, separator, start), notes)
 
 
 def is_delimited(text: str) -> bool:
-    """Tell whether a text without a telling name is a table: a known head is among the cells of its first row."""
+    """Tell whether a text is a table, by a known column name in its first row; for files whose name does not say."""
     first = next((line for line in text.splitlines() if line.strip()), "")
     cells = first.split(find_separator(text))
     return len(cells) > 1 and any(is_usual_name(cell.strip(' "')) for cell in cells)
 
 
 def find_separator(text: str) -> str:
-    """Return what separates the cells: what splits most of the first rows alike, and into most cells."""
+    """Return the separator that splits most of the first rows into the same, and the largest, number of cells."""
     ranks = {separator: _rank(text, separator) for separator in SEPARATORS}
     return max(SEPARATORS, key=lambda separator: ranks[separator])
 
@@ -58,19 +58,19 @@ def find_separator(text: str) -> str:
 def _rank(text: str, separator: str) -> tuple[float, int]:
     reader = csv.reader(io.StringIO(text), delimiter=separator)
     try:
-        rows = [row for row in islice(reader, _ROWS_TRIED) if any(map(str.strip, row))]
+        rows = [row for row in islice(reader, _SAMPLE_ROWS) if any(map(str.strip, row))]
     except csv.Error:
         return 0.0, 0
     widths = [len(row) for row in rows]
     width = max(set(widths), key=widths.count, default=0)
     if width < 2:
         return 0.0, width
-    known = max(sum(is_usual_name(cell) for cell in row) for row in rows)
-    return known + widths.count(width) / len(widths), width
+    usual_count = max(sum(is_usual_name(cell) for cell in row) for row in rows)
+    return usual_count + widths.count(width) / len(widths), width
 
 
 def _named_separator(text: str) -> tuple[str, int]:
-    """Return the separator that a first line such as "sep=;" names, and how many lines that takes."""
+    """Return the separator named by a first line such as "sep=;", and the number of lines to skip for it."""
     first = text.partition("\n")[0].strip('\ufeff"\r ')
     if first.lower().startswith("sep=") and first[4:] in SEPARATORS and len(first) == 5:
         return first[4:], 1
@@ -78,7 +78,7 @@ def _named_separator(text: str) -> tuple[str, int]:
 
 
 def _lines(path: Path, encoding: str, separator: str, start: int) -> Iterator[Line]:
-    """Yield the rows, numbered by the line they end on."""
+    """Yield the rows, numbered by their last line."""
     line = start
     try:
         with path.open(encoding=encoding, newline="") as stream:

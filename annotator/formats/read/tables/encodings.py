@@ -1,4 +1,4 @@
-"""Find out how a text file is encoded."""
+"""Detect the encoding of a text file."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ _MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-# What spreadsheets write beside Unicode; of encodings that fit alike, the first.
+# The encodings that spreadsheets write beside Unicode; the first of equally likely ones is used.
 _OLD_ENCODINGS = ("cp1252", "gb18030", "shift_jis", "big5", "euc_kr", "cp1251", "cp1250", "cp1253", "koi8_r")
 _BLOCK = 1 << 20
 _SAMPLE = 1 << 16
-_CHAOS_ALLOWED = 0.35
+_MAX_CHAOS = 0.35
 
 
 def find_encoding(path: Path) -> str:
-    """Return the name by which Python decodes a file: what its first bytes say, UTF-8 if all of it is, else a guess.
+    """Return Python's name of a file's encoding: by its byte order mark, UTF-8 if all of it decodes, else a guess.
 
-    Raises `BadInputError` for bytes that are no text in any encoding that spreadsheets write.
+    Raises `BadInputError` if the bytes are not text in any encoding that spreadsheets write.
     """
     decoder = codecs.getincrementaldecoder("utf-8")()
     sample = b""
@@ -42,15 +42,15 @@ def find_encoding(path: Path) -> str:
                 decoder.decode(block)
             except UnicodeDecodeError:
                 is_utf8 = False
-                sample = _telling_lines(block + stream.readline(_SAMPLE))
+                sample = _non_ascii_lines(block + stream.readline(_SAMPLE))
                 break
         if is_utf8 and not decoder.getstate()[0]:
             return "utf-8"
-    return _guess(path, sample or _telling_lines(start))
+    return _guess(path, sample or _non_ascii_lines(start))
 
 
 def _wide_encoding(start: bytes) -> str:
-    """Return UTF-16 of a byte order where every other byte of the beginning is zero."""
+    """Return UTF-16 with a byte order if nearly every other byte of the beginning is zero, else ""."""
     even, odd = start[:64:2], start[1:64:2]
     if even and odd.count(0) > len(odd) * 3 // 4 and not even.count(0):
         return "utf-16-le"
@@ -59,7 +59,7 @@ def _wide_encoding(start: bytes) -> str:
     return ""
 
 
-def _telling_lines(data: bytes) -> bytes:
+def _non_ascii_lines(data: bytes) -> bytes:
     """Return the first lines that are not plain ASCII."""
     return b"\n".join(line for line in data.splitlines() if not line.isascii())[:_SAMPLE]
 
@@ -69,7 +69,7 @@ def _guess(path: Path, sample: bytes) -> str:
 
     if b"\x00" not in sample:
         matches = charset_normalizer.from_bytes(
-            sample, cp_isolation=list(_OLD_ENCODINGS), threshold=_CHAOS_ALLOWED, explain=False
+            sample, cp_isolation=list(_OLD_ENCODINGS), threshold=_MAX_CHAOS, explain=False
         )
         ranked = [(match.chaos, -match.coherence, match.could_be_from_charset) for match in matches]
         if ranked:

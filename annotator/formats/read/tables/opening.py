@@ -1,4 +1,4 @@
-"""Tell tables from other files, and open them."""
+"""Recognise tables among other files, and open them."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ _MAYBE_TABLES = (".txt",)
 _ZIP = b"PK"
 _OLD_BINARY = b"\xd0\xcf\x11\xe0"
 _OPEN_DOCUMENT = b"mimetypeapplication/vnd.oasis.opendocument"
-_SAMPLE = 1 << 16
+_SAMPLE_BYTES = 1 << 16
 
 
 def open_table(path: Path) -> Table | None:
-    """Return the table that a file holds, told by its content and for text by its name too; None for any other file.
+    """Return a file's table, recognised by its content, and for text also by its name; None for any other file.
 
-    Raises `BadInputError` for a broken table and for a spreadsheet of a kind that is not read, with what to do.
+    Raises `BadInputError` for a broken table, and for an unsupported kind of spreadsheet.
     """
     refuse_project(path)
     if not path.is_file():
         return None
     try:
         with path.open("rb") as stream:
-            start = stream.read(_SAMPLE)
+            start = stream.read(_SAMPLE_BYTES)
         if start.startswith(_OLD_BINARY) or _OPEN_DOCUMENT in start[:200]:
             raise BadInputError(
                 f"{path.name} is a document of an office program in a form that is not read here. "

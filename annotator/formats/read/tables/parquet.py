@@ -1,4 +1,4 @@
-"""Read Parquet, as hubs of data sets give it out."""
+"""Read Parquet files, as data set hubs distribute them."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from annotator.formats.read.candidates import RowError
 from annotator.formats.read.tables.table import Table
 
 PARQUET_MARK = b"PAR1"
-"""What a Parquet file begins with."""
-_BATCH = 200
+"""The first bytes of a Parquet file."""
+_BATCH_ROWS = 200
 
 
 def open_parquet(path: Path) -> Table:
-    """Return the rows of a Parquet file, their values as JSON has them.
+    """Return the rows of a Parquet file with JSON values.
 
     Raises `BadInputError` for a broken file and `MissingEnvironmentError` without pyarrow.
     """
@@ -42,7 +42,7 @@ def _rows(path: Path, pq: Any) -> Iterator[tuple[int, dict[str, Any]] | RowError
     number = 0
     try:
         with pq.ParquetFile(path) as file:
-            for batch in file.iter_batches(batch_size=_BATCH):
+            for batch in file.iter_batches(batch_size=_BATCH_ROWS):
                 for row in batch.to_pylist():
                     number += 1
                     try:
@@ -58,7 +58,7 @@ def _broken(path: Path, error: Exception) -> BadInputError:
 
 
 def _json_value(value: Any) -> Any:
-    """Return a value as JSON has it. Raises ValueError for one that it has no place for."""
+    """Return a value as a JSON value. Raises ValueError if JSON cannot hold it."""
     if isinstance(value, dict):
         return {str(name): _json_value(inner) for name, inner in value.items()}
     if isinstance(value, (list, tuple)):

@@ -1,4 +1,4 @@
-"""A table as it was found: where its heads are, its columns, and its rows by column."""
+"""A table: find its row of column heads, name its columns, and read its rows by column."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from annotator.formats.read.field_names import is_usual_name
 
 Line = tuple[int, Sequence[str]] | RowError
 """A row's number and its cells, in order."""
-_HEADS_SOUGHT = 12
-_SHOWN = 80
+_MAX_HEAD_ROWS = 12
+_MAX_NOTE_LENGTH = 80
 _SURVEY_MARK = '{"ImportId"'
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Table:
-    """The columns of a table, its rows (number and filled cells by column), and what was decided in reading it."""
+    """A table's columns, its rows (number, and filled cells by column), and notes on how it was read."""
 
     columns: tuple[str, ...]
     rows: Iterator[tuple[int, dict[str, Any]] | RowError]
@@ -29,16 +29,16 @@ class Table:
 
 
 def make_table(name: str, lines: Iterator[Line], notes: Sequence[Message] = ()) -> Table:
-    """Return the table that lines make whose heads are among the first ones. Raises `BadInputError` without heads."""
-    first = list(islice(lines, _HEADS_SOUGHT))
+    """Return the table in some lines, with its heads in one of the first. Raises `BadInputError` without heads."""
+    first = list(islice(lines, _MAX_HEAD_ROWS))
     head = _find_head([[] if isinstance(line, RowError) else line[1] for line in first])
-    found = first[head] if head >= 0 else None
-    if found is None or isinstance(found, RowError):
+    head_line = first[head] if head >= 0 else None
+    if head_line is None or isinstance(head_line, RowError):
         problem = next((line.reason for line in first if isinstance(line, RowError)), "there is no row with heads")
         raise BadInputError(f"{name} is not a table: {problem}. Nothing was imported.")
     after = head + 1
     for number, line in enumerate(first[after : after + 3], start=after):
-        # A survey tool repeats its questions, and its own keys, below the heads.
+        # Survey tools repeat their questions and internal keys below the heads.
         if not isinstance(line, RowError) and any(cell.startswith(_SURVEY_MARK) for cell in line[1]):
             after = number + 1
             break
@@ -46,37 +46,37 @@ def make_table(name: str, lines: Iterator[Line], notes: Sequence[Message] = ()) 
     notes = [*notes, *(_note_of_line(line) for line in aside if any(map(str.strip, line[1])))]
     errors = [line for line in first[:head] if isinstance(line, RowError)]
     rest = list(chain(errors, first[after:]))
-    columns = name_columns(found[1], [line[1] for line in rest if not isinstance(line, RowError)])
+    columns = name_columns(head_line[1], [line[1] for line in rest if not isinstance(line, RowError)])
     rows = _rows(name, columns, chain(rest, lines))
     return Table(columns=tuple(filter(None, columns)), rows=rows, notes=tuple(notes))
 
 
 def _note_of_line(line: tuple[int, Sequence[str]]) -> Message:
     text = " | ".join(" ".join(cell.split()) for cell in line[1] if cell.strip())
-    shown = text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
-    return Message("Line {number} is no row and is left out: {text}", number=line[0], text=shown)
+    short_text = text if len(text) <= _MAX_NOTE_LENGTH else text[: _MAX_NOTE_LENGTH - 1] + "…"
+    return Message("Line {number} is no row and is left out: {text}", number=line[0], text=short_text)
 
 
 def _find_head(rows: Sequence[Sequence[str]]) -> int:
-    """Return the row of the heads: the first that is filled, unless a later one has more of the names known here.
+    """Return the number of the head row: the first filled one, unless a later one has more known column names.
 
-    A later one must have two such names, since one may be an answer. -1 stands for no filled row.
+    A later one needs two known names, since a single one may be an answer. Returns -1 if no row is filled.
     """
     filled = [number for number, row in enumerate(rows) if any(map(str.strip, row))]
     if not filled:
         return -1
     wide = next((number for number in filled if sum(bool(cell.strip()) for cell in rows[number]) > 1), filled[0])
-    known = {number: len({cell.strip() for cell in rows[number] if is_usual_name(cell)}) for number in filled}
-    best = max(filled, key=lambda number: known[number])
-    if known[best] > known[filled[0]] and (known[best] > 1 or best == wide):
+    usual_counts = {number: len({cell.strip() for cell in rows[number] if is_usual_name(cell)}) for number in filled}
+    best = max(filled, key=lambda number: usual_counts[number])
+    if usual_counts[best] > usual_counts[filled[0]] and (usual_counts[best] > 1 or best == wide):
         return best
-    return filled[0] if known[filled[0]] else wide
+    return filled[0] if usual_counts[filled[0]] else wide
 
 
 def name_columns(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
-    """Return the names of columns by their heads: trimmed, told apart by a number where two are the same.
+    """Return column names from the heads, trimmed, with a number added to repeated ones.
 
-    A column without a head is called by its letter, as spreadsheets do; "" if it has no cell either.
+    A column without a head is named by its letter as in spreadsheets, or "" if it has no filled cell either.
     """
     width = max([len(heads), *(len(row) for row in rows)], default=0)
     names: list[str] = []
@@ -92,7 +92,7 @@ def name_columns(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[st
 
 
 def column_letters(number: int) -> str:
-    """Return the letters of a column counted from 0, as spreadsheets name it: A, Z, AA."""
+    """Return a spreadsheet's letters for a column number counted from 0: A, Z, AA."""
     letters = ""
     number += 1
     while number:

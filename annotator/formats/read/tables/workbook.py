@@ -1,4 +1,4 @@
-"""Read spreadsheets (.xlsx): the values that were stored with the file, as a table has them."""
+"""Read spreadsheets (.xlsx), using the values stored in the file, as tables."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from annotator.formats.read.candidates import RowError
 from annotator.formats.read.tables.table import Line, Table, make_table
 
 SIZE_LIMIT = 512 * 1024 * 1024
-_PARTS = 20_000
-# What openpyxl raises for parts that are missing, not XML, or not what they say.
+_MAX_PARTS = 20_000
+# The exceptions of openpyxl for parts that are missing, not XML, or not of their declared type.
 _BROKEN = (
     KeyError, ValueError, TypeError, AttributeError, IndexError, OSError, SyntaxError, zipfile.BadZipFile,
 )  # fmt: skip
@@ -40,7 +40,7 @@ def open_workbook(path: Path) -> Table:
     """
     with zipfile.ZipFile(path) as archive:
         parts = archive.infolist()
-    if len(parts) > _PARTS or sum(part.file_size for part in parts) > SIZE_LIMIT:
+    if len(parts) > _MAX_PARTS or sum(part.file_size for part in parts) > SIZE_LIMIT:
         limit = SIZE_LIMIT // (1024 * 1024)
         raise BadInputError(f"{path.name} unpacks to more than {limit} MB. Save its sheet as CSV UTF-8.")
     sheets = _sheets(path)
@@ -57,7 +57,7 @@ def open_workbook(path: Path) -> Table:
 
 
 _SheetRow = tuple[int, Sequence[str], str]
-"""A row's number, its cells, and what is wrong with one of them."""
+"""A row's number, its cells, and a problem with one of them."""
 
 
 def _sheets(path: Path) -> list[tuple[str, list[_SheetRow]]]:
@@ -67,21 +67,21 @@ def _sheets(path: Path) -> list[tuple[str, list[_SheetRow]]]:
         # Not read-only: that mode trusts the sizes that a sheet declares, and some programs declare one cell.
         values = openpyxl.load_workbook(path, data_only=True)
         formulas = openpyxl.load_workbook(path, data_only=False)
-        found = []
+        sheets = []
         for sheet in values.worksheets:
             written = formulas[sheet.title]
             _refuse_uncalculated(path, sheet, written)
-            found.append((sheet.title, [_sheet_row(cells) for cells in sheet.iter_rows()]))
+            sheets.append((sheet.title, [_sheet_row(cells) for cells in sheet.iter_rows()]))
     except _BROKEN as error:
         raise BadInputError(
             f"{path.name} cannot be read as a spreadsheet ({error}). Open it in a spreadsheet program and save it "
             "again, or save it as CSV UTF-8; nothing was imported."
         ) from error
-    return found
+    return sheets
 
 
 def _refuse_uncalculated(path: Path, values: Any, written: Any) -> None:
-    """Raise `BadInputError` where not one formula of a sheet has its value: then no program ever calculated it."""
+    """Raise `BadInputError` if no formula of a sheet has a stored value, which means it was never calculated."""
     formulas = [cell for row in written.iter_rows() for cell in row if cell.data_type == "f"]
     if formulas and all(values[cell.coordinate].value is None for cell in formulas):
         raise BadInputError(
@@ -107,7 +107,7 @@ def _lines(name: str, rows: Sequence[_SheetRow]) -> Iterator[Line]:
 
 
 def text_of_value(value: Any) -> str:
-    """Return a cell's value as text: whole numbers without a point, dates as ISO 8601, truth as TRUE and FALSE."""
+    """Return a cell's value as text: whole numbers without a point, dates as ISO 8601, booleans as TRUE and FALSE."""
     if value is None:
         return ""
     if isinstance(value, bool):
