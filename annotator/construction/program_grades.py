@@ -52,7 +52,7 @@ def find_program(material: Material, shown: str, response: str, finish_reason: s
 def wanted_program(material: Material, shown: str) -> Wanted:
     """Return what an item wants of an answer; its tests say which names are needed."""
     tests = [test.code for test in material.tests]
-    return wanted_code(material.language, material.entry_point, shown=(shown,), tests=tests)
+    return wanted_code(material.language, material.entry_point, visible_code=(shown,), tests=tests)
 
 
 def start_answer(material: Material, answer: Found, runner: Runner) -> Callable[[], Graded]:
