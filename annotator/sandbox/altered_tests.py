@@ -71,7 +71,7 @@ _EQUALITY = re.compile(
 """Assertions of unittest, NumPy and pandas that a result, their first argument, equals the second."""
 _RAISES = {"raises", "assertRaises", "assertRaisesRegex", "warns", "assertWarns", "assertLogs"}
 _EXPECTED_TO_FAIL = re.compile(r"\bxfail\b|\bexpectedFailure\b")
-_TURNED = {ast.Lt: ast.Gt, ast.LtE: ast.Gt, ast.Gt: ast.Lt, ast.GtE: ast.Lt, ast.NotEq: ast.Eq}
+_NEGATED_COMPARISONS = {ast.Lt: ast.Gt, ast.LtE: ast.Gt, ast.Gt: ast.Lt, ast.GtE: ast.Lt, ast.NotEq: ast.Eq}
 """Comparisons, and what does not hold where they do."""
 
 
@@ -82,8 +82,8 @@ def altered(test: str, style: str) -> str:
     except UNREADABLE:
         return test
     alter = _Alter()
-    body = alter.ended(tree.body) if style == "snippet" else alter.block(tree.body)
-    start = next((at for at, node in enumerate(body) if not _leads(node)), len(body))
+    body = alter.block_with_end(tree.body) if style == "snippet" else alter.block(tree.body)
+    start = next((at for at, node in enumerate(body) if not _must_come_first(node)), len(body))
     body[start:start] = alter.beginning()
     return ast.unparse(ast.fix_missing_locations(ast.Module(body, [])))
 
@@ -93,7 +93,7 @@ def may_pass_altered(test: str) -> bool:
     return _EXPECTED_TO_FAIL.search(test) is not None
 
 
-def _leads(node: ast.stmt) -> bool:
+def _must_come_first(node: ast.stmt) -> bool:
     """Tell whether a statement must stand before all others: the documentation, imports from the future."""
     documents = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
     return documents or (isinstance(node, ast.ImportFrom) and node.module == "__future__")
@@ -110,19 +110,19 @@ class _Alter(ast.NodeTransformer):
 
     def beginning(self) -> list[ast.stmt]:
         """Return what stands before the tests."""
-        told = {"NONE_EXECUTED": NONE_EXECUTED, "NONE_COMPARED": NONE_COMPARED}
-        text = _OTHER_VALUE.format(letter=self._letter, **self._names, **told)
+        messages = {"NONE_EXECUTED": NONE_EXECUTED, "NONE_COMPARED": NONE_COMPARED}
+        text = _OTHER_VALUE.format(letter=self._letter, **self._names, **messages)
         return read_tree(text).body
 
     def block(self, nodes: list[ast.stmt]) -> list[ast.stmt]:
         """Return what stands for statements."""
         body: list[ast.stmt] = []
         for node in nodes:
-            found = self.visit(node)
-            body += found if isinstance(found, list) else [found]
+            altered_node = self.visit(node)
+            body += altered_node if isinstance(altered_node, list) else [altered_node]
         return body
 
-    def ended(self, nodes: list[ast.stmt]) -> list[ast.stmt]:
+    def block_with_end(self, nodes: list[ast.stmt]) -> list[ast.stmt]:
         """Return what stands for the statements of a test, with its end, which knows what checks they hold."""
         checks, comparisons = self._checks, self._comparisons
         body = self.block(nodes)
@@ -134,7 +134,7 @@ class _Alter(ast.NodeTransformer):
         if not node.name.startswith("test"):
             node.body = self.block(node.body)
             return node
-        *body, end = self.ended(node.body)
+        *body, end = self.block_with_end(node.body)
         clear = "; ".join(f"{self._names[name]}.clear()" for name in ("compared", "held", "ran"))
         node.body = [*read_tree(clear).body, ast.Try(body, [], [], [end])]
         return node
@@ -148,36 +148,38 @@ class _Alter(ast.NodeTransformer):
         checks: list[ast.stmt] = []
         for part in parts:
             plain = self.visit(part)
-            changed = self._changed(plain)
-            checks += [self._compares(ast.Assert(changed))] if changed else self._noted(ast.Assert(plain, node.msg))
+            changed = self._altered_condition(plain)
+            checks += (
+                [self._altered_check(ast.Assert(changed))] if changed else self._with_note(ast.Assert(plain, node.msg))
+            )
         return [ast.copy_location(check, node) for check in checks]
 
     def visit_Expr(self, node: ast.Expr) -> ast.stmt | list[ast.stmt]:
-        name = _called(node.value)
+        name = _called_name(node.value)
         self.generic_visit(node)
         call = node.value
         if isinstance(call, ast.Call) and _EQUALITY.fullmatch(name) and len(call.args) >= 2:
             call.args[1] = self._other(call.args[1])
-            return ast.copy_location(self._compares(node), node)
-        changed = self._changed(call.args[0]) if isinstance(call, ast.Call) and name == "assertTrue" else None
+            return ast.copy_location(self._altered_check(node), node)
+        changed = self._altered_condition(call.args[0]) if isinstance(call, ast.Call) and name == "assertTrue" else None
         if changed is not None:
-            return ast.copy_location(self._compares(ast.Assert(changed)), node)
+            return ast.copy_location(self._altered_check(ast.Assert(changed)), node)
         if name.startswith("assert") or name in _RAISES:
-            return self._noted(node)
+            return self._with_note(node)
         return node
 
     def visit_With(self, node: ast.With) -> list[ast.stmt]:
         checks = self._checks + self._comparisons
         self.generic_visit(node)
-        names = {_called(item.context_expr) for item in node.items}
+        names = {_called_name(item.context_expr) for item in node.items}
         if names & _RAISES:
-            return self._noted(node)
+            return self._with_note(node)
         raises = any(isinstance(inner, ast.Raise) for inner in node.body)
         if checks == self._checks + self._comparisons or raises or "subTest" in names:
             # A test that raises there itself wants it to be swallowed.
             return [node]
         node.body.append(ast.Raise(ast.Name("AssertionError", ast.Load())))
-        return [self._tried(node)]
+        return [self._with_held_note(node)]
 
     def visit_If(self, node: ast.If) -> ast.stmt:
         """Note a comparison that is no check of its own but decides what the test does."""
@@ -188,19 +190,19 @@ class _Alter(ast.NodeTransformer):
             node.test = ast.Call(ast.Name(self._names["seen"], ast.Load()), [node.test], [])
         return node
 
-    def _noted(self, check: ast.stmt) -> list[ast.stmt]:
+    def _with_note(self, check: ast.stmt) -> list[ast.stmt]:
         """Return a check that stays as it is, with the note that it was executed. One that never holds is none."""
         if isinstance(check, ast.Assert) and isinstance(check.test, ast.Constant):
             return [check]
         self._checks += 1
         return [*self._note("ran"), check]
 
-    def _compares(self, check: ast.stmt) -> ast.stmt:
+    def _altered_check(self, check: ast.stmt) -> ast.stmt:
         """Return a check of something else than the tests', with the notes that it was executed and that it held."""
         self._comparisons += 1
-        return self._tried(*self._note("compared"), check)
+        return self._with_held_note(*self._note("compared"), check)
 
-    def _tried(self, *statements: ast.stmt) -> ast.stmt:
+    def _with_held_note(self, *statements: ast.stmt) -> ast.stmt:
         """Return statements that are noted if they raise nothing; a check's line and constants look as the tests'."""
         tried = read_tree("try: pass\nexcept Exception: pass").body[0]
         assert isinstance(tried, ast.Try)
@@ -210,29 +212,31 @@ class _Alter(ast.NodeTransformer):
     def _note(self, name: str) -> list[ast.stmt]:
         return read_tree("{0}.append({0})".format(self._names[name])).body
 
-    def _changed(self, part: ast.expr) -> ast.expr | None:
+    def _altered_condition(self, part: ast.expr) -> ast.expr | None:
         """Return what nothing honest fulfils that fulfils a condition, None where we know of none."""
         if isinstance(part, ast.Compare) and len(part.ops) == 1:
-            return self._compared(part.left, part.ops[0], part.comparators[0])
+            return self._altered_comparison(part.left, part.ops[0], part.comparators[0])
         if not isinstance(part, ast.Call):
             return None
         if isinstance(part.func, ast.Attribute) and part.func.attr == "all" and not part.args:
-            inner = self._changed(part.func.value)
+            inner = self._altered_condition(part.func.value)
             return None if inner is None else ast.Call(ast.Attribute(inner, "all", ast.Load()), [], part.keywords)
-        name = _called(part)
+        name = _called_name(part)
         if name in _CLOSE and len(part.args) >= 2:
             return ast.Call(part.func, [part.args[0], self._other(part.args[1]), *part.args[2:]], part.keywords)
         if name == "equals" and len(part.args) == 1:
             return ast.Call(part.func, [self._other(part.args[0])], part.keywords)
         return None
 
-    def _compared(self, left: ast.expr, operation: ast.cmpop, right: ast.expr) -> ast.expr | None:
+    def _altered_comparison(
+        self, left_operand: ast.expr, operation: ast.cmpop, right_operand: ast.expr
+    ) -> ast.expr | None:
         if isinstance(operation, ast.Eq):
-            return ast.Compare(left, [operation], [self._other(right)])
+            return ast.Compare(left_operand, [operation], [self._other(right_operand)])
         if isinstance(operation, ast.In):
-            return ast.Compare(read_tree("object()", "eval").body, [operation], [right])
-        turned = _TURNED.get(type(operation))
-        return None if turned is None else ast.Compare(left, [turned()], [right])
+            return ast.Compare(read_tree("object()", "eval").body, [operation], [right_operand])
+        turned = _NEGATED_COMPARISONS.get(type(operation))
+        return None if turned is None else ast.Compare(left_operand, [turned()], [right_operand])
 
     def _other(self, value: ast.expr) -> ast.expr:
         """Return another value than an expected one."""
@@ -243,19 +247,19 @@ class _Alter(ast.NodeTransformer):
                 return ast.Constant(value.value + self._number)
             if isinstance(value.value, str):
                 return ast.Constant(value.value + value.value[-1:] + self._letter)
-        if isinstance(value, ast.Call) and _called(value) == "approx" and value.args:
+        if isinstance(value, ast.Call) and _called_name(value) == "approx" and value.args:
             return ast.Call(value.func, [self._other(value.args[0]), *value.args[1:]], value.keywords)
         return ast.Call(ast.Name(self._names["other"], ast.Load()), [value, ast.Constant(self._number)], [])
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
         """Note what a class makes, by how classes are written: another such object is made of other arguments."""
         self.generic_visit(node)
-        if not _called(node)[:1].isupper() or not (node.args or node.keywords):
+        if not _called_name(node)[:1].isupper() or not (node.args or node.keywords):
             return node
         return ast.Call(ast.Name(f"{self._names['other']}_", ast.Load()), [node.func, *node.args], node.keywords)
 
 
-def _called(node: ast.expr) -> str:
+def _called_name(node: ast.expr) -> str:
     """Return the name of what an expression calls, empty where it calls nothing by a name."""
     if not isinstance(node, ast.Call):
         return ""

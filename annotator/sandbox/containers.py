@@ -89,7 +89,7 @@ class Containers:
 
         api = self._client.api
         try:
-            made = api.create_container(
+            container = api.create_container(
                 image,
                 ["python3", "-I", "-c", BOOT],
                 stdin_open=True,
@@ -99,7 +99,7 @@ class Containers:
                 user="0",
                 environment={"PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8"},
             )
-            identity = str(made["Id"])
+            identity = str(container["Id"])
             attached, stream = _attach(api, identity)
             api.start(identity)
         except (DockerException, OSError) as error:

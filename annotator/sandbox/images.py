@@ -63,10 +63,10 @@ class Images:
 
         Raises `MissingEnvironmentError` with the last lines of the build that failed.
         """
-        named = {*groups, *map(_base_of, groups)}
+        requested = {*groups, *map(_base_of, groups)}
         if PYTHON in groups:
-            named |= {NEWER_PYTHON, _base_of(NEWER_PYTHON)}
-        missing = [group for group in GROUPS if group in named and not self.present(group)]
+            requested |= {NEWER_PYTHON, _base_of(NEWER_PYTHON)}
+        missing = [group for group in GROUPS if group in requested and not self.present(group)]
         bases = [group for group in missing if group == _base_of(group)]
         others = [group for group in missing if group not in bases]
         progress.report(0, len(missing), "looking")
@@ -138,16 +138,16 @@ class Images:
         from docker.errors import DockerException
 
         release, image = _RELEASES[base]
-        made = f"{REPOSITORY}:root-{release}"
-        for name in (made, image):
+        local_image = f"{REPOSITORY}:root-{release}"
+        for name in (local_image, image):
             if self.exists(name):
                 return name
         progress.report(0, 0, f"asking the registry for {image}")
         try:
             self._client.images.pull(image)
         except (DockerException, OSError):
-            self._bootstrap(base, made, progress)
-            return made
+            self._bootstrap(base, local_image, progress)
+            return local_image
         return image
 
     def _bootstrap(self, base: str, tag: str, progress: Progress) -> None:

@@ -68,9 +68,9 @@ class Import:
     program: str
     language: str
 
-    def is_told_missing(self, said: str) -> bool:
+    def is_told_missing(self, output: str) -> bool:
         """Tell whether what a failed program said may mean that this is not there."""
-        return any(is_told_missing(self.language, name, said) for name in self._names())
+        return any(is_told_missing(self.language, name, output) for name in self._names())
 
     def _names(self) -> set[str]:
         """Return by what names a language may tell of it."""
@@ -92,9 +92,9 @@ class Import:
         return any(full.startswith(f"{one}.") if within else f"{one}.".startswith(full) for one in own)
 
 
-def is_told_missing(language: str, name: str, said: str) -> bool:
+def is_told_missing(language: str, name: str, output: str) -> bool:
     """Tell whether a failed program said that ``name`` is not there, as the language says it."""
-    return re.search(_ABSENT[language].replace("{}", re.escape(name)), said) is not None
+    return re.search(_ABSENT[language].replace("{}", re.escape(name)), output) is not None
 
 
 def imports_of(name: str, text: str) -> tuple[Import, ...]:
@@ -103,16 +103,16 @@ def imports_of(name: str, text: str) -> tuple[Import, ...]:
     key = SAME.get(spelled, spelled)
     if key not in _PATTERNS:
         return ()
-    found: dict[str, None] = {}
+    names: dict[str, None] = {}
     for match in _PATTERNS[key].finditer(text):
         for group in filter(None, match.groups()):
             listed = group.split(",") if key == "python" else [group]
-            found.update((part.split()[0].partition(".")[0] if key == "python" else part, None)
+            names.update((part.split()[0].partition(".")[0] if key == "python" else part, None)
                          for part in listed if part.split())  # fmt: skip
     program = _IMPORTS[key][1]
-    return tuple(Import(item, program.format(name=item), key) for item in found if item not in _WITHIN)
+    return tuple(Import(item, program.format(name=item), key) for item in names if item not in _WITHIN)
 
 
-def unknown_types(said: str) -> frozenset[str]:
+def unknown_types(output: str) -> frozenset[str]:
     """Return the types that a compiler of C# did not find: ``using`` a namespace hides where they are from."""
-    return frozenset(_UNKNOWN_TYPE.findall(said))
+    return frozenset(_UNKNOWN_TYPE.findall(output))

@@ -216,9 +216,9 @@ LANGUAGES: tuple[Language, ...] = (
 
 def language(name: str) -> Language:
     """Return a language by its name or an alias, in any case. Raises `BadInputError` listing those there are."""
-    wanted = name.strip().lower()
+    key = name.strip().lower()
     for item in LANGUAGES:
-        if wanted == item.name or wanted in item.aliases:
+        if key == item.name or key in item.aliases:
             return item
     raise BadInputError(
         f"There is no language {name} in the sandbox. There is: {', '.join(item.name for item in LANGUAGES)}."

@@ -60,15 +60,15 @@ class LibrarySet:
 
 def library_set(requirements: Iterable[str]) -> LibrarySet:
     """Return the set of some requirements. Raises `BadInputError` for one that is not a name with its exact version."""
-    found = list(requirements)
-    for item in found:
+    pins = list(requirements)
+    for item in pins:
         if not isinstance(item, str) or not _EXACT.fullmatch(item):
             raise BadInputError(f"{item!r:.100} does not name a library with its exact version.")
-    if len({item.startswith(NPM) for item in found}) > 1:
+    if len({item.startswith(NPM) for item in pins}) > 1:
         raise BadInputError("An item's libraries are of Python or of npm, not of both.")
-    if len(found) > _LIMIT:
-        raise BadInputError(f"An item names {len(found)} libraries; at most {_LIMIT} are allowed.")
-    return LibrarySet(tuple(sorted(set(found))))
+    if len(pins) > _LIMIT:
+        raise BadInputError(f"An item names {len(pins)} libraries; at most {_LIMIT} are allowed.")
+    return LibrarySet(tuple(sorted(set(pins))))
 
 
 def set_of(extra: object) -> LibrarySet | None:
@@ -76,23 +76,23 @@ def set_of(extra: object) -> LibrarySet | None:
 
     Raises `BadInputError` where what it says is not a set, or has another digest than it says.
     """
-    told = extra.get("libraries") if isinstance(extra, Mapping) else None
+    record = extra.get("libraries") if isinstance(extra, Mapping) else None
     # Imports of BigCodeBench kept the bare names of modules here, which say no version.
-    if not told or (isinstance(told, list) and all(isinstance(item, str) for item in told)):
+    if not record or (isinstance(record, list) and all(isinstance(item, str) for item in record)):
         return None
-    listed = told.get("requirements") if isinstance(told, Mapping) else None
+    listed = record.get("requirements") if isinstance(record, Mapping) else None
     if not isinstance(listed, (list, tuple)):
         raise BadInputError("An item does not say which libraries it needs.")
-    found = library_set(listed)
-    if told.get("digest") != found.digest:
+    libraries = library_set(listed)
+    if record.get("digest") != libraries.digest:
         raise BadInputError("An item's libraries were changed: they do not fit the digest it carries.")
-    return found
+    return libraries
 
 
 def libraries_of(extra: object) -> str:
     """Return the digest of the set that an item's ``extra`` names, empty if it needs none."""
-    told = extra.get("libraries") if isinstance(extra, Mapping) else None
-    digest = told.get("digest") if isinstance(told, Mapping) else None
+    record = extra.get("libraries") if isinstance(extra, Mapping) else None
+    digest = record.get("digest") if isinstance(record, Mapping) else None
     return digest if isinstance(digest, str) else ""
 
 

@@ -35,19 +35,19 @@ class ItemMode:
         return asdict(self)
 
 
-def read_mode(kept: object) -> ItemMode | None:
+def read_mode(record: object) -> ItemMode | None:
     """Return the mode that a proof or an item keeps, None where there is none."""
-    if not isinstance(kept, Mapping) or kept.get("name") not in NAMES:
+    if not isinstance(record, Mapping) or record.get("name") not in NAMES:
         return None
-    name: ModeName = "shared" if kept["name"] == "shared" else "judged"
-    return ItemMode(name, str(kept.get("reason") or ""), bool(kept.get("forced")))
+    name: ModeName = "shared" if record["name"] == "shared" else "judged"
+    return ItemMode(name, str(record.get("reason") or ""), bool(record.get("forced")))
 
 
 def is_shared(item: Mapping[str, Any]) -> bool:
     """Tell whether all tests of an item run in one process with the answer, whatever they are themselves."""
     mode, extra = read_mode(item.get("mode")), item.get("extra")
-    given = isinstance(extra, Mapping) and extra.get("sandbox_mode") in _TOGETHER
-    return given or (mode is not None and mode.forced)
+    is_requested = isinstance(extra, Mapping) and extra.get("sandbox_mode") in _TOGETHER
+    return is_requested or (mode is not None and mode.forced)
 
 
 def find_mode(jobs: Sequence[Job], runner: Runner) -> ItemMode | None:
@@ -58,9 +58,9 @@ def find_mode(jobs: Sequence[Job], runner: Runner) -> ItemMode | None:
     """
     if not jobs:
         return None
-    told = next((reason for reason in map(_why_together, jobs) if reason), "")
-    if told:
-        return ItemMode("shared", told)
+    together_reason = next((reason for reason in map(_why_together, jobs) if reason), "")
+    if together_reason:
+        return ItemMode("shared", together_reason)
     results = _run(jobs, runner)
     weaker = next((result.weaker for result in results if result.weaker), "")
     if all(result.outcome == PASS for result in results):
@@ -88,7 +88,7 @@ def _why_together(job: Job) -> str:
     """Return why a job's tests share a process with the code, as far as their text tells."""
     if language(job.language).name != PYTHON:
         return ONE_PROGRAM
-    return next((found for found in (look(test.code).same_process for test in job.tests or ()) if found), "")
+    return next((reason for reason in (look(test.code).same_process for test in job.tests or ()) if reason), "")
 
 
 @dataclass(frozen=True)

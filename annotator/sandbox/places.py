@@ -87,13 +87,13 @@ class DockerPlace:
         """Return the seconds of processor that each container of this program has used, as the engine counts them."""
         from docker.errors import NotFound
 
-        found = {}
+        seconds_used = {}
         for item in self.client.api.containers(filters={"label": f"{PROCESS}={os.getpid()}"}):
             # One that was idle for long may be gone by now; of one that just ends it tells nothing.
             with suppress(NotFound, ValueError):
-                told = self.client.api.stats(item["Id"], stream=False, one_shot=True)
-                found[str(item["Id"])] = told["cpu_stats"]["cpu_usage"]["total_usage"] / 1e9
-        return found
+                stats = self.client.api.stats(item["Id"], stream=False, one_shot=True)
+                seconds_used[str(item["Id"])] = stats["cpu_stats"]["cpu_usage"]["total_usage"] / 1e9
+        return seconds_used
 
     def close(self) -> None:
         """Remove what is left of ours."""
@@ -136,8 +136,8 @@ class BubblewrapPlace:
         argv = [self._program, "--unshare-all", "--die-with-parent", "--as-pid-1", "--new-session", "--clearenv",
                 "--setenv", "PATH", "/usr/local/bin:/usr/bin:/bin", "--setenv", "LANG", "C.UTF-8"]  # fmt: skip
         prefix = Path(sys.base_prefix)
-        bound = [*_BOUND, *([str(prefix)] if not prefix.is_relative_to("/usr") else [])]
-        for path in bound:
+        bound_paths = [*_BOUND, *([str(prefix)] if not prefix.is_relative_to("/usr") else [])]
+        for path in bound_paths:
             argv += ["--ro-bind-try", path, path]
         for path in _LINKED:
             link = Path(path)
@@ -250,13 +250,13 @@ def find_python() -> str:
     Raises `MissingEnvironmentError` if there is none.
     """
     if getattr(sys, "frozen", False):
-        found = shutil.which("python3", path="/usr/local/bin:/usr/bin:/bin")
-        if found is None:
+        python = shutil.which("python3", path="/usr/local/bin:/usr/bin:/bin")
+        if python is None:
             raise MissingEnvironmentError(
                 "Running code without Docker takes a Python of this machine, and there is none. Install Python 3.11 "
                 "or later, or Docker."
             )
-        return found
+        return python
     base = Path(sys.base_prefix) / "bin" / f"python{sys.version_info.major}.{sys.version_info.minor}"
     return str(base) if base.exists() else sys.executable
 

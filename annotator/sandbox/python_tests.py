@@ -107,18 +107,18 @@ def _libraries_of(tree: ast.Module) -> tuple[str, ...]:
     What stands under a condition, or where a failure is caught, tests can do without; what they name in a text, as
     ``sys.modules["fake"]``, they may make themselves.
     """
-    named: set[str] = set()
-    told = {str(node.value).removesuffix(".py") for node in ast.walk(tree) if isinstance(node, ast.Constant)}
-    waiting: list[ast.AST] = [tree]
-    while waiting:
-        node = waiting.pop()
+    imported: set[str] = set()
+    mentioned = {str(node.value).removesuffix(".py") for node in ast.walk(tree) if isinstance(node, ast.Constant)}
+    pending: list[ast.AST] = [tree]
+    while pending:
+        node = pending.pop()
         if isinstance(node, ast.Import):
-            named.update(item.name.partition(".")[0] for item in node.names)
+            imported.update(item.name.partition(".")[0] for item in node.names)
         elif isinstance(node, ast.ImportFrom) and not node.level:
-            named.add((node.module or "").partition(".")[0])
+            imported.add((node.module or "").partition(".")[0])
         elif not isinstance(node, _CONDITIONAL):
-            waiting.extend(ast.iter_child_nodes(node))
-    return tuple(sorted(named - told - sys.stdlib_module_names - {SOLUTION}))
+            pending.extend(ast.iter_child_nodes(node))
+    return tuple(sorted(imported - mentioned - sys.stdlib_module_names - {SOLUTION}))
 
 
 def _calls_own_methods(tree: ast.Module) -> bool:
@@ -288,24 +288,26 @@ class _Finder(ast.NodeVisitor):
 
     def visit_Compare(self, node: ast.Compare) -> None:
         operands = [node.left, *node.comparators]
-        for operator, left, right in zip(node.ops, operands, operands[1:], strict=False):
-            if isinstance(operator, ast.Is | ast.IsNot) and not (_is_singleton(left) or _is_singleton(right)):
+        for operator, left_operand, right_operand in zip(node.ops, operands, operands[1:], strict=False):
+            if isinstance(operator, ast.Is | ast.IsNot) and not (
+                _is_singleton(left_operand) or _is_singleton(right_operand)
+            ):
                 self.compares_identity = True
         self.generic_visit(node)
 
     def visit_Call(self, node: ast.Call) -> None:
         if isinstance(node.func, ast.Name):
             self._called.add(node.func.id)
-        called = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
-        if called in _IDENTITY:
+        function_name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+        if function_name in _IDENTITY:
             self.compares_identity = True
-        if called in ("getattr", "hasattr"):
+        if function_name in ("getattr", "hasattr"):
             self._inner.update(
                 str(item.value)
                 for item in node.args[1:2]
                 if isinstance(item, ast.Constant) and _DUNDER.fullmatch(str(item.value))
             )
-        if called in ("raises", "assertRaises", "assertRaisesRegex"):
+        if function_name in ("raises", "assertRaises", "assertRaisesRegex"):
             self._caught.update(
                 inner.id for item in node.args[:1] for inner in ast.walk(item) if isinstance(inner, ast.Name)
             )

@@ -83,7 +83,7 @@ def decide(looks: Sequence[Looked], *, uncertain: bool, sampled: bool, doubted: 
             return result
         return "shared" if uncertain else "again"
     if last.look == "again":
-        return "shared" if result.outcome != PASS else _as(first.result, FLAKY)
+        return "shared" if result.outcome != PASS else _with_outcome(first.result, FLAKY)
     if result.outcome == PASS:
         return "control"
     return result if uncertain else first.result
@@ -92,18 +92,20 @@ def decide(looks: Sequence[Looked], *, uncertain: bool, sampled: bool, doubted: 
 def _controlled(looks: Sequence[Looked], *, uncertain: bool) -> UnitResult:
     first, passed, control = looks[0].result, looks[-2].result, looks[-1]
     if looks[0].look == "shared" or first.outcome == PASS:
-        return _as(passed, TAMPERED) if control.passes_anything else _unless_unexecuted(passed, control.result)
+        return (
+            _with_outcome(passed, TAMPERED) if control.passes_anything else _unless_unexecuted(passed, control.result)
+        )
     if control.passes_anything:
         # What one process said is worth nothing: what the judge said stands.
         return first
-    return passed if uncertain else _as(first, DISPUTED)
+    return passed if uncertain else _with_outcome(first, DISPUTED)
 
 
 def _unless_unexecuted(passed: UnitResult, control: UnitResult) -> UnitResult:
     """Return a pass, unless its control says that a test came to its end without its checks."""
-    for said, outcome in ((NONE_EXECUTED, FAIL), (NONE_COMPARED, DISPUTED)):
-        if any(said in test.message for test in control.tests):
-            return _as(replace(passed, message=said), outcome)
+    for complaint, outcome in ((NONE_EXECUTED, FAIL), (NONE_COMPARED, DISPUTED)):
+        if any(complaint in test.message for test in control.tests):
+            return _with_outcome(replace(passed, message=complaint), outcome)
     return passed
 
 
@@ -111,7 +113,7 @@ def _is_touched(result: UnitResult) -> bool:
     return any(test.touched for test in result.tests if test.outcome != PASS)
 
 
-def _as(result: UnitResult, outcome: str) -> UnitResult:
+def _with_outcome(result: UnitResult, outcome: str) -> UnitResult:
     """Return a result with another outcome, of its failing tests too (of all where none failed)."""
     failing = [test.outcome != PASS for test in result.tests]
     tests = tuple(
@@ -148,12 +150,12 @@ class Looks:
         self._attempts = max(self._attempts, attempts)
         self._looks.append(Looked(self._next, result, self._lenient))
         sampled = is_sampled(self._job.code, self._test.code)
-        found = decide(self._looks, uncertain=self._uncertain, sampled=sampled, doubted=self._doubted)
-        if isinstance(found, UnitResult):
-            self._settle(found, self._attempts)
+        decision = decide(self._looks, uncertain=self._uncertain, sampled=sampled, doubted=self._doubted)
+        if isinstance(decision, UnitResult):
+            self._settle(decision, self._attempts)
             return
-        self._next = found
-        self._submit(look_again(self._job, self._test, found), self.done)
+        self._next = decision
+        self._submit(look_again(self._job, self._test, decision), self.done)
 
 
 class Control:
@@ -167,7 +169,7 @@ class Control:
         """Take what came of a run; run the control, or settle."""
         if self._passed is not None:
             passed, attempts = self._passed
-            self._settle(_as(passed, TAMPERED) if result.outcome == PASS else passed, attempts)
+            self._settle(_with_outcome(passed, TAMPERED) if result.outcome == PASS else passed, attempts)
         elif result.outcome == PASS:
             self._passed = (result, attempts)
             self._submit(self._other, self.done)
@@ -187,7 +189,7 @@ class NewerPython:
         if self._failed is not None:
             failed, attempts = self._failed
             newer = replace(failed, message=f"passes in the current Python: {failed.message}")
-            self._settle(_as(newer, DISPUTED) if result.outcome == PASS else failed, attempts)
+            self._settle(_with_outcome(newer, DISPUTED) if result.outcome == PASS else failed, attempts)
         elif result.outcome in (FAIL, COMPILE_ERROR) and result.message.startswith(_LACKING):
             self._failed = (result, attempts)
             self._submit(in_newer_python(self._job, self._test), self.done)
@@ -208,7 +210,7 @@ class AtTheEdge:
         if self._passed is not None:
             passed, attempts = self._passed
             late = replace(passed, message=f"passed in {passed.wall_s:.1f} s of {seconds:g} s, and took longer again")
-            self._settle(_as(late, FLAKY) if result.outcome == TIMEOUT else passed, attempts)
+            self._settle(_with_outcome(late, FLAKY) if result.outcome == TIMEOUT else passed, attempts)
             return
         if result.outcome != PASS or result.wall_s < _EDGE * seconds:
             self._settle(result, attempts)

@@ -9,5 +9,5 @@ _UNDEFINED = re.compile(r"\b(?:NameError: name '(\w+)'|ReferenceError: ([\w$]+))
 
 def undefined_name(message: str) -> str:
     """Return the name that a message of a failed test says is not defined; empty where it says nothing of one."""
-    found = _UNDEFINED.search(message)
-    return (found[1] or found[2]) if found is not None else ""
+    match = _UNDEFINED.search(message)
+    return (match[1] or match[2]) if match is not None else ""

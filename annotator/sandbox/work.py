@@ -138,10 +138,10 @@ def parse_job(row: Any, number: int = 0) -> Job:
     where = f"Job {number}" if number else "The job"
     if not isinstance(row, dict):
         raise BadInputError(f"{where} is not an object with id, language and code.")
-    known = {item.name for item in fields(Job)}
+    field_names = {item.name for item in fields(Job)}
     for name in row:
-        if name not in known:
-            raise BadInputError(f"{where} has the field {name}; there are: {', '.join(sorted(known))}.")
+        if name not in field_names:
+            raise BadInputError(f"{where} has the field {name}; there are: {', '.join(sorted(field_names))}.")
     identity = row.get("id", str(number))
     if isinstance(identity, bool) or not isinstance(identity, (str, int)):
         raise BadInputError(f"{where}: the id must be a text or a whole number.")
@@ -195,14 +195,14 @@ def _parse_limits(value: Any, where: str) -> Limits:
         return Limits()
     if not isinstance(value, dict):
         raise BadInputError(f"{where}: limits must be an object.")
-    known = {item.name: item.default for item in fields(Limits)}
-    found: dict[str, Any] = {}
+    defaults = {item.name: item.default for item in fields(Limits)}
+    limits: dict[str, Any] = {}
     for name, number in value.items():
-        if name not in known:
-            raise BadInputError(f"{where}: there is no limit {name}; there are: {', '.join(known)}.")
+        if name not in defaults:
+            raise BadInputError(f"{where}: there is no limit {name}; there are: {', '.join(defaults)}.")
         if isinstance(number, bool) or not isinstance(number, (int, float)) or not 0 < number <= 1_000_000:
             raise BadInputError(f"{where}: the limit {name} must be a number above 0.")
-        found[name] = float(number) if isinstance(known[name], float) else int(number)
-    if "wall_s" in found and "cpu_s" not in found:
-        found["cpu_s"] = found["wall_s"]
-    return Limits(**found)
+        limits[name] = float(number) if isinstance(defaults[name], float) else int(number)
+    if "wall_s" in limits and "cpu_s" not in limits:
+        limits["cpu_s"] = limits["wall_s"]
+    return Limits(**limits)

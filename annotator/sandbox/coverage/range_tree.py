@@ -41,17 +41,17 @@ class RangeTree:
 
     def split(self, at: int) -> RangeTree:
         """Cut the tree in two; this one keeps the left part. Returns the right part."""
-        left: list[RangeTree] = []
-        right: list[RangeTree] = []
+        left_children: list[RangeTree] = []
+        right_children: list[RangeTree] = []
         for child in self.children:
             if child.start < at < child.end:
-                right.append(child.split(at))
-                left.append(child)
+                right_children.append(child.split(at))
+                left_children.append(child)
             else:
-                (left if child.start < at else right).append(child)
-        made = RangeTree(at, self.end, self.delta, right)
-        self.end, self.children = at, left
-        return made
+                (left_children if child.start < at else right_children).append(child)
+        right_tree = RangeTree(at, self.end, self.delta, right_children)
+        self.end, self.children = at, left_children
+        return right_tree
 
     def ranges(self, outer: int = 0) -> Iterator[Range]:
         """Return the ranges with their counts, outer before inner."""
@@ -94,13 +94,13 @@ def _add_children(families: Sequence[list[RangeTree]]) -> list[RangeTree]:
     begin = end = -1
     while starts:
         at = min(starts)
-        found = starts.pop(at)
+        starting = starts.pop(at)
         if inside and end <= at:
             result.append(_add_inside(begin, end, inside))
             inside = {}
         if not inside:
-            begin, end = at, max(at + 1, *(child.end for _, child in found))
-        for number, child in found:
+            begin, end = at, max(at + 1, *(child.end for _, child in starting))
+        for number, child in starting:
             if child.end > end:
                 starts.setdefault(end, []).append((number, child.split(end)))
             inside.setdefault(number, []).append(child)

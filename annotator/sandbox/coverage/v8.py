@@ -45,12 +45,12 @@ class Ranges:
 
 def lines_of(text: str) -> list[Line]:
     """Return the lines of a text, counted as JavaScript counts: in halves of surrogate pairs."""
-    found, at = [], 0
+    lines, at = [], 0
     for line in text.rstrip().split("\n"):
         width = _width(line)
-        found.append((at, at + width - line.endswith("\r")))
+        lines.append((at, at + width - line.endswith("\r")))
         at += width + 1
-    return found
+    return lines
 
 
 def _width(text: str) -> int:
@@ -82,10 +82,10 @@ def ranges_of(script: dict[str, Any], lines: int) -> Ranges:
         source = "\n".join(text.split("\n")[:lines])
         table = lines_of(source)
         end = table[-1][1]
-        kept = _clip(functions, end)
-        inside = {at: min(at, end) for _, ranges in kept for part in ranges for at in part[:2]}
+        clipped = _clip(functions, end)
+        inside = {at: min(at, end) for _, ranges in clipped for part in ranges for at in part[:2]}
         places = {at: Place(place, place, place) for at, place in inside.items()}
-        return Ranges(table, kept, places, _digest(source))
+        return Ranges(table, clipped, places, _digest(source))
     return _mapped(functions, text, script["map"], lines)
 
 
@@ -94,38 +94,38 @@ def _clip(functions: list[Function], end: int) -> list[Function]:
 
     What reaches into the tests ends behind the code, so that the whole is never taken for a function of its extent.
     """
-    kept: list[Function] = []
+    clipped: list[Function] = []
     for blocks, ranges in functions:
         inside = [(first, min(last, end + 1), times) for first, last, times in ranges if first < end]
         if inside:
-            kept.append((blocks, inside))
-    return kept
+            clipped.append((blocks, inside))
+    return clipped
 
 
 def _mapped(functions: list[Function], text: str, source_map: dict[str, Any], lines: int) -> Ranges:
     source = "\n".join(str(source_map["sourcesContent"][0]).split("\n")[:lines])
-    found = SourceMap(str(source_map["mappings"]))
+    mapping = SourceMap(str(source_map["mappings"]))
     script, table = lines_of(text), lines_of(source)
-    first, last = found.extent(lines)
+    first, last = mapping.extent(lines)
     if last >= len(script):
         raise ValueError
     header = text.rfind(_EXPORTS, 0, script[last][1])
     begin = script[first][0] if header < 0 else text.index("\n", header)
     functions = [item for item in _clip(functions, script[last][1]) if item[1][0][0] >= begin]
     offsets = {at for _, ranges in functions for part in ranges for at in part[:2]}
-    places = {at: _place(found, script, table, at) for at in offsets}
+    places = {at: _place(mapping, script, table, at) for at in offsets}
     # What other tests put before the code would move every offset.
     return Ranges(table, functions, places, _digest(f"{begin} {text[begin : script[last][1]]}"))
 
 
-def _place(found: SourceMap, script: list[Line], table: list[Line], at: int) -> Place:
+def _place(source_map: SourceMap, script: list[Line], table: list[Line], at: int) -> Place:
     end_of_all = script[-1][1]
     at = min(at, end_of_all)
     first = next((number for number, line in enumerate(script) if at - 1 < line[1]), len(script) - 1)
     last = max((number for number, line in enumerate(script) if at >= line[0]), default=0)
-    start = found.start(first, max(0, at - script[first][0]))
-    end = found.end(last, at - script[last][0])
-    short = found.short_end(last, at - script[last][0])
+    start = source_map.start(first, max(0, at - script[first][0]))
+    end = source_map.end(last, at - script[last][0])
+    short = source_map.short_end(last, at - script[last][0])
     return Place(_offset(table, start), _offset(table, end), _offset(table, short))
 
 
@@ -148,13 +148,13 @@ def add(runs: Sequence[Ranges]) -> Ranges:
     by_extent: dict[Line, list[Function]] = {}
     for run in runs:
         for blocks, ranges in run.functions:
-            known = by_extent.setdefault(ranges[0][:2], [])
-            if known and known[0][0] != blocks:
+            same_extent = by_extent.setdefault(ranges[0][:2], [])
+            if same_extent and same_extent[0][0] != blocks:
                 # Counts of blocks say more than whether the function ran.
                 if not blocks:
                     continue
-                known.clear()
-            known.append((blocks, ranges))
+                same_extent.clear()
+            same_extent.append((blocks, ranges))
     functions: list[Function] = []
     for same in by_extent.values():
         tree = add_trees([tree_of(ranges) for _, ranges in same])
@@ -167,22 +167,22 @@ def add(runs: Sequence[Ranges]) -> Ranges:
     return Ranges(runs[0].lines, functions, places, runs[0].digest)
 
 
-def count(found: Ranges) -> tuple[list[int], list[int], dict[int, list[int]]]:
+def count(ranges: Ranges) -> tuple[list[int], list[int], dict[int, list[int]]]:
     """Return the lines that ran, those that did not, and the arms of each line: 1 for one that was taken."""
-    counts = [1] * len(found.lines)
+    counts = [1] * len(ranges.lines)
     arms: dict[int, list[int]] = {}
-    for blocks, ranges in found.functions:
-        for first, last, times in ranges:
-            start, end = found.places[first].start, found.places[last].end
+    for blocks, function_ranges in ranges.functions:
+        for first, last, times in function_ranges:
+            start, end = ranges.places[first].start, ranges.places[last].end
             if start == end:
-                end = found.places[last].short_end
-            touched = [number for number, line in enumerate(found.lines) if start < line[1] and end >= line[0]]
+                end = ranges.places[last].short_end
+            touched = [number for number, line in enumerate(ranges.lines) if start < line[1] and end >= line[0]]
             if not touched:
                 continue
             if blocks:
                 arms.setdefault(touched[0] + 1, []).append(int(times > 0))
             for number in touched:
-                if start <= found.lines[number][0] and end >= found.lines[number][1]:
+                if start <= ranges.lines[number][0] and end >= ranges.lines[number][1]:
                     counts[number] = times
     executed = [number for number, times in enumerate(counts, start=1) if times]
     missing = [number for number, times in enumerate(counts, start=1) if not times]
@@ -192,19 +192,19 @@ def count(found: Ranges) -> tuple[list[int], list[int], dict[int, list[int]]]:
 # -- as JSON -----------------------------------------------------------------------------------------------------------
 
 
-def as_json(found: Ranges) -> dict[str, Any]:
+def as_json(ranges: Ranges) -> dict[str, Any]:
     """Return ranges as a JSON object."""
-    places = [[at, place.start, place.end, place.short_end] for at, place in sorted(found.places.items())]
-    functions = [[blocks, [list(part) for part in ranges]] for blocks, ranges in found.functions]
-    return {"lines": [list(line) for line in found.lines], "functions": functions, "places": places,
-            "digest": found.digest}  # fmt: skip
+    places = [[at, place.start, place.end, place.short_end] for at, place in sorted(ranges.places.items())]
+    functions = [[blocks, [list(part) for part in function_ranges]] for blocks, function_ranges in ranges.functions]
+    return {"lines": [list(line) for line in ranges.lines], "functions": functions, "places": places,
+            "digest": ranges.digest}  # fmt: skip
 
 
-def from_json(kept: dict[str, Any]) -> Ranges:
+def from_json(record: dict[str, Any]) -> Ranges:
     """Read what `as_json` returned."""
     return Ranges(
-        [(start, end) for start, end in kept["lines"]],
-        [(blocks, [(start, end, times) for start, end, times in ranges]) for blocks, ranges in kept["functions"]],
-        {at: Place(*places) for at, *places in kept["places"]},
-        kept["digest"],
+        [(start, end) for start, end in record["lines"]],
+        [(blocks, [(start, end, times) for start, end, times in ranges]) for blocks, ranges in record["functions"]],
+        {at: Place(*places) for at, *places in record["places"]},
+        record["digest"],
     )

@@ -42,7 +42,7 @@ def empty_headers(*texts: str) -> tuple[dict[str, str], tuple[str, ...]]:
 
     A header that is there, of a library or of the job, is found before.
     """
-    names = dict.fromkeys(found["file"] for text in texts for found in _QUOTED.finditer(text))
+    names = dict.fromkeys(match["file"] for text in texts for match in _QUOTED.finditer(text))
     paths = (posixpath.normpath(f"{_DEEP}/{name}") for name in names)
     files = {path: "" for path in paths if path.startswith(".own/")}
     return files, ("-idirafter", _DEEP) if files else ()

@@ -24,7 +24,7 @@ _VISIBLE = re.compile(r"[^\n]")
 
 def mask(text: str, language: str) -> str:
     """Return the text with strings and comments blanked: same length, same lines."""
-    return _PATTERNS[language].sub(lambda found: _VISIBLE.sub(" ", found[0]), text)
+    return _PATTERNS[language].sub(lambda match: _VISIBLE.sub(" ", match[0]), text)
 
 
 def depth(masked: str) -> int:
@@ -61,14 +61,14 @@ def fit_braces(code: str, test: str, language: str) -> Parts:
     more than it opens, and the code is closed, the code's last brace makes room for the test.
     """
     opened = depth(mask(code, language))
-    while (found := _LEADING.match(test)) is not None:
-        lacking = max(0, -depth(mask(test, language)[found.end() :]))
-        if opened > lacking:
-            code += found[0]
+    while (match := _LEADING.match(test)) is not None:
+        missing = max(0, -depth(mask(test, language)[match.end() :]))
+        if opened > missing:
+            code += match[0]
             opened -= 1
-        test = test[found.end() :]
-    lacking = max(0, -depth(mask(test, language)))
-    while opened < lacking and (last := mask(code, language).rfind("}")) >= 0:
+        test = test[match.end() :]
+    missing = max(0, -depth(mask(test, language)))
+    while opened < missing and (last := mask(code, language).rfind("}")) >= 0:
         code = code[:last] + code[last + 1 :]
         opened += 1
     return Parts(code, test)
@@ -76,8 +76,8 @@ def fit_braces(code: str, test: str, language: str) -> Parts:
 
 def replace_visible(pattern: re.Pattern[str], replacement: str, text: str, language: str) -> str:
     """Replace what a pattern finds outside strings and comments. The replacement is plain text."""
-    found = list(pattern.finditer(mask(text, language)))
-    for match in reversed(found):
+    matches = list(pattern.finditer(mask(text, language)))
+    for match in reversed(matches):
         text = text[: match.start()] + replacement + text[match.end() :]
     return text
 
@@ -116,15 +116,15 @@ class DeclaredType:
 
 def declared_types(masked: str) -> list[DeclaredType]:
     """Return types and namespaces, outer before inner. One that is not closed ends with the text."""
-    names = {found.end(): found for found in _TYPE.finditer(masked)}
+    names = {types.end(): types for types in _TYPE.finditer(masked)}
     pending: re.Match[str] | None = None
     around: list[tuple[re.Match[str] | None, tuple[str, ...]]] = []
-    found: list[DeclaredType] = []
+    types: list[DeclaredType] = []
 
     def close(end: int) -> None:
         match, outer = around.pop()
         if match is not None:
-            found.append(DeclaredType(match[1], match.start(1), outer, end))
+            types.append(DeclaredType(match[1], match.start(1), outer, end))
 
     for at, character in enumerate(masked):
         pending = names.get(at, pending)
@@ -136,7 +136,7 @@ def declared_types(masked: str) -> list[DeclaredType]:
             close(at)
     while around:
         close(len(masked))
-    return sorted(found, key=lambda item: item.start)
+    return sorted(types, key=lambda item: item.start)
 
 
 def innermost_type(types: list[DeclaredType], position: int) -> DeclaredType | None:
