@@ -1,8 +1,8 @@
-"""The control of a pass: the same tests expecting other values, which nothing honest passes.
+"""The control of a pass: the same tests with other expected values, which no honest answer passes.
 
-Each comparison with an expected value is made with another one, every other comparison is turned round, and what holds
-is noted, as is a failure that a context manager around checks takes for none: a test passes only if something was. A
-test also says so if none of its checks was executed.
+Each comparison with an expected value is made with another value, and every other comparison is negated. A check that
+still holds is noted, as is a failure that a context manager around checks swallows: an altered test passes only if
+something was noted. It also reports if none of its checks was executed.
 """
 
 from __future__ import annotations
@@ -62,7 +62,8 @@ def {seen}_(checks):
 """
 _NAMES = ("other", "seen", "compared", "held", "ran", "made")
 _PRIMES = (53, 59, 61, 67, 71, 73, 79, 83, 89, 97, 101, 103)
-"""What is added to numbers. An answer's own equality may hold modulo some number; then it is none of these."""
+"""Added to expected numbers. If an answer's own equality holds modulo some number, that is hardly one of these primes.
+"""
 _CLOSE = {"allclose", "isclose", "array_equal"}
 _EQUALITY = re.compile(
     r"assert(?:_allclose|(?:_array|_frame|_series|_index)?(?:_almost)?_equal(?:_nulp)?"
@@ -72,11 +73,11 @@ _EQUALITY = re.compile(
 _RAISES = {"raises", "assertRaises", "assertRaisesRegex", "warns", "assertWarns", "assertLogs"}
 _EXPECTED_TO_FAIL = re.compile(r"\bxfail\b|\bexpectedFailure\b")
 _NEGATED_COMPARISONS = {ast.Lt: ast.Gt, ast.LtE: ast.Gt, ast.Gt: ast.Lt, ast.GtE: ast.Lt, ast.NotEq: ast.Eq}
-"""Comparisons, and what does not hold where they do."""
+"""A comparison by the comparison that is false whenever it holds."""
 
 
 def altered(test: str, style: str) -> str:
-    """Return test code that a right answer fails."""
+    """Return altered test code that a correct answer fails."""
     try:
         tree = read_tree(test)
     except UNREADABLE:
@@ -89,7 +90,7 @@ def altered(test: str, style: str) -> str:
 
 
 def may_pass_altered(test: str) -> bool:
-    """Tell whether some of the tests are expected to fail, which they do with other values too."""
+    """Tell whether some tests are expected to fail, so that they pass with other expected values too."""
     return _EXPECTED_TO_FAIL.search(test) is not None
 
 
@@ -100,7 +101,7 @@ def _must_come_first(node: ast.stmt) -> bool:
 
 
 class _Alter(ast.NodeTransformer):
-    """Alters every comparison; numbers and names are new each time, so that no answer knows them."""
+    """Alters every comparison; added numbers and names are random, so that no answer can know them."""
 
     def __init__(self) -> None:
         self._names = {name: _new_name() for name in _NAMES}
@@ -109,7 +110,7 @@ class _Alter(ast.NodeTransformer):
         self._checks = self._comparisons = 0
 
     def beginning(self) -> list[ast.stmt]:
-        """Return what stands before the tests."""
+        """Return the helper definitions to put before the tests."""
         messages = {"NONE_EXECUTED": NONE_EXECUTED, "NONE_COMPARED": NONE_COMPARED}
         text = _OTHER_VALUE.format(letter=self._letter, **self._names, **messages)
         return read_tree(text).body
@@ -123,7 +124,7 @@ class _Alter(ast.NodeTransformer):
         return body
 
     def block_with_end(self, nodes: list[ast.stmt]) -> list[ast.stmt]:
-        """Return what stands for the statements of a test, with its end, which knows what checks they hold."""
+        """Return the altered statements of a test, followed by a check of the notes on its own checks."""
         checks, comparisons = self._checks, self._comparisons
         body = self.block(nodes)
         kind = "compared" if self._comparisons > comparisons else "ran" if self._checks > checks else ""
@@ -182,7 +183,7 @@ class _Alter(ast.NodeTransformer):
         return [self._with_held_note(node)]
 
     def visit_If(self, node: ast.If) -> ast.stmt:
-        """Note a comparison that is no check of its own but decides what the test does."""
+        """Note that a comparison in a condition was executed, which is not a check but decides what the test does."""
         self.generic_visit(node)
         compares = isinstance(node.test, ast.Compare) and getattr(node.test.left, "id", "") != "__name__"
         if compares:
@@ -191,19 +192,19 @@ class _Alter(ast.NodeTransformer):
         return node
 
     def _with_note(self, check: ast.stmt) -> list[ast.stmt]:
-        """Return a check that stays as it is, with the note that it was executed. One that never holds is none."""
+        """Return an unaltered check preceded by a note that it was executed; a constant check is not noted."""
         if isinstance(check, ast.Assert) and isinstance(check.test, ast.Constant):
             return [check]
         self._checks += 1
         return [*self._note("ran"), check]
 
     def _altered_check(self, check: ast.stmt) -> ast.stmt:
-        """Return a check of something else than the tests', with the notes that it was executed and that it held."""
+        """Return an altered check, with notes that it was executed and that it held."""
         self._comparisons += 1
         return self._with_held_note(*self._note("compared"), check)
 
     def _with_held_note(self, *statements: ast.stmt) -> ast.stmt:
-        """Return statements that are noted if they raise nothing; a check's line and constants look as the tests'."""
+        """Return statements followed by a note if they raise nothing; the check keeps its line and constants."""
         tried = read_tree("try: pass\nexcept Exception: pass").body[0]
         assert isinstance(tried, ast.Try)
         tried.body = [*statements, *self._note("held")]
@@ -213,7 +214,7 @@ class _Alter(ast.NodeTransformer):
         return read_tree("{0}.append({0})".format(self._names[name])).body
 
     def _altered_condition(self, part: ast.expr) -> ast.expr | None:
-        """Return what nothing honest fulfils that fulfils a condition, None where we know of none."""
+        """Return a condition that an honest answer cannot meet if it meets the given one; None if we know of none."""
         if isinstance(part, ast.Compare) and len(part.ops) == 1:
             return self._altered_comparison(part.left, part.ops[0], part.comparators[0])
         if not isinstance(part, ast.Call):
@@ -239,7 +240,7 @@ class _Alter(ast.NodeTransformer):
         return None if turned is None else ast.Compare(left_operand, [turned()], [right_operand])
 
     def _other(self, value: ast.expr) -> ast.expr:
-        """Return another value than an expected one."""
+        """Return an expression for a value that differs from an expected one."""
         if isinstance(value, ast.Constant):
             if isinstance(value.value, bool):
                 return ast.Constant(not value.value)
@@ -252,7 +253,8 @@ class _Alter(ast.NodeTransformer):
         return ast.Call(ast.Name(self._names["other"], ast.Load()), [value, ast.Constant(self._number)], [])
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
-        """Note what a class makes, by how classes are written: another such object is made of other arguments."""
+        """Record objects made by calls of capitalised names, so that another such object can be made of other
+        arguments."""
         self.generic_visit(node)
         if not _called_name(node)[:1].isupper() or not (node.args or node.keywords):
             return node
@@ -260,7 +262,7 @@ class _Alter(ast.NodeTransformer):
 
 
 def _called_name(node: ast.expr) -> str:
-    """Return the name of what an expression calls, empty where it calls nothing by a name."""
+    """Return the name of the called function; empty if the expression calls nothing by a name."""
     if not isinstance(node, ast.Call):
         return ""
     return node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")

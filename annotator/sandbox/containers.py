@@ -1,4 +1,4 @@
-"""Docker: one warm container per link, locked up as far as Docker goes, labelled so that none is ever left."""
+"""Docker: one warm container per link, locked down as far as Docker allows, and labelled so that none is left behind."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ class Containers:
         return link
 
     def labels(self) -> dict[str, str]:
-        """Return what containers of this program are known by."""
+        """Return the labels that identify containers of this program."""
         pid = os.getpid()
         return {OWNER: self._owner, PROCESS: str(pid), STARTED: process_started(pid), HOST: platform.node()}
 
@@ -185,7 +185,7 @@ class ContainerLink(SocketLink):
 
 
 def _host_config(memory_mb: int) -> dict[str, Any]:
-    """Return the container's limits; they are ours and are not loosened by anybody's settings."""
+    """Return the container's limits; no user setting may loosen them."""
     return {
         "network_mode": "none",
         "read_only": True,

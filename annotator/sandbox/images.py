@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 BASE, OLDER_BASE = "base", "base12"
 _RELEASES = {BASE: ("trixie", "debian:13-slim"), OLDER_BASE: ("bookworm", "debian:12-slim")}
-"""The Debian that each base has, and what registries call it."""
+"""The Debian release of each base, and its image in registries."""
 _ON_OLDER = (PYTHON,)
 """Groups on the older base: repositories and published items need Python 3.11."""
 _AT_ONCE = 3
@@ -134,7 +134,7 @@ class Images:
     # -- what the base is built on --------------------------------------------------------------------------------
 
     def _root(self, base: str, progress: Progress) -> str:
-        """Return an image with a bare Debian: from a registry, or made here."""
+        """Return an image of bare Debian: from a registry, or built here."""
         from docker.errors import DockerException
 
         release, image = _RELEASES[base]

@@ -1,4 +1,4 @@
-"""The fourteen languages: how a program is put together, compiled and run in each."""
+"""The fourteen languages: how a program is assembled, compiled and run in each."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from annotator.sandbox.programs.scripts import build_bash, build_php, build_r, b
 
 PYTHON = "python"
 NEWER_PYTHON = "python313"
-"""The group with the current Python; the group for Python has the one that repositories need."""
+"""The group with the current Python; the group for Python has the version that repositories need."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,4 +1,4 @@
-"""A link to one supervisor: frames out, frames in, whatever carries them."""
+"""A link to one supervisor: frames out and in, over any transport."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ SUPERVISOR_MODULES = (
 )
 _STDERR_KEPT = 8192
 _WRITTEN = ("stdout", "stderr", "result", "coverage")
-"""What follows a result's frame, in this order."""
+"""The parts that follow a result's frame, in this order."""
 _FRAME_LIMIT = 256 * 1024 * 1024
 _PIECE = 1 << 18
 
@@ -53,7 +53,7 @@ BOOT = (
     "w=sys.modules['supervisor'].serve(w['setup'])\n"
     "if w: w()\n"
 )
-"""What a fresh Python in the sandbox runs: it takes the supervisor from its input, so an image needs no copy of it."""
+"""First program of Python in the sandbox: it reads the supervisor from its input, so images need no copy of it."""
 
 
 class LinkClosedError(Exception):

@@ -1,9 +1,9 @@
-"""One run's coverage as its language's engine told it, in one form for all languages.
+"""One run's coverage, as reported by its language's engine, in one form for all languages.
 
 ``{"executed": [line], "missing": [line], "branches": [[line, taken, total]], "arms": [[line, [0 or 1 ...], owner]]}``,
-lines counted from 1 in the job's code; arms stand in an order that is the same in every run. An owner tells apart what
-shares a line: the instances of a template. Reports from V8 have ``ranges`` beside that, from which the other four are
-found again when runs are joined.
+lines counted from 1 in the job's code; the order of arms is the same in every run. The owner tells apart several
+instances that share a line, such as those of a template. Reports from V8 also have ``ranges``, from which the other
+four are recomputed when runs are joined.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _MOST = 10_000
 
 
 def read_report(report: object) -> Report | None:
-    """Return a report if it is whole, else None: it may have been written by the solution."""
+    """Return a report if it is well-formed, else None: the solution may have written it."""
     if isinstance(report, dict) and "script" in report:
         return _read_script(report)
     return report if _is_report(report) else None
@@ -42,7 +42,7 @@ def form(executed: Iterable[int], missing: Iterable[int], arms: Arms) -> Report:
 
 
 def arms_of(report: Mapping[str, Any]) -> dict[tuple[int, str], list[int]]:
-    """Return a report's arms; where only their number is known, those taken come first."""
+    """Return a report's arms; if only their number is known, the taken ones come first."""
     arms = {(line, owner[0] if owner else ""): ways for line, ways, *owner in report.get("arms", ())}
     lines_with_arms = {line for line, _ in arms}
     for line, taken, total in report["branches"]:

@@ -10,10 +10,10 @@ from annotator.sandbox.coverage.reports import arms_of, form, form_of_ranges
 
 
 def union(reports: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
-    """Join the reports of tests of the same code; None if there is none.
+    """Join the reports of tests of the same code; None if there are none.
 
-    A line counts if any test ran it, an arm if any test took it. Where arms cannot be told apart, the largest count of
-    a line stands, which is never too high.
+    A line counts as executed if any test ran it, an arm if any test took it. If arms cannot be told apart, the largest
+    count of a line is used, which is never too high.
     """
     if not reports:
         return None

@@ -1,8 +1,8 @@
-"""What V8 counted of one script, as lines and arms by the rules of c8.
+"""V8's counts of one script, as lines and arms by the rules of c8.
 
-An arm is a range of a function whose blocks were counted, the function's own first. Ranges differ from run to run, as
-V8 leaves out those that ran as often as what is around them: so they are kept as they are, and lines and arms are found
-again when several runs are joined.
+An arm is a range of a function whose blocks were counted, the function's own range first. V8 leaves out ranges that ran
+as often as the enclosing one, so ranges differ from run to run: they are kept unchanged, and lines and arms are
+recomputed when several runs are joined.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Function = tuple[bool, list[Range]]
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where an offset of the script stands in the source: as a start, as an end, and as the end of what is short."""
+    """The source offsets of an offset in the script: as a start, as an end, and as the end of an empty range."""
 
     start: int
     end: int
@@ -32,9 +32,9 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Ranges:
-    """What was counted: ranges by offsets of the script, and where these stand in the source's lines.
+    """The counted ranges by offsets of the script, and these offsets in the source.
 
-    ``digest`` tells whether another run was of the same script, so far as it comes from the code.
+    Runs with the same ``digest`` are of the same script, as far as it comes from the code.
     """
 
     lines: list[Line]
@@ -44,7 +44,7 @@ class Ranges:
 
 
 def lines_of(text: str) -> list[Line]:
-    """Return the lines of a text, counted as JavaScript counts: in halves of surrogate pairs."""
+    """Return the lines of a text in UTF-16 units, as JavaScript counts."""
     lines, at = [], 0
     for line in text.rstrip().split("\n"):
         width = _width(line)
@@ -58,17 +58,17 @@ def _width(text: str) -> int:
 
 
 _EXPORTS = "module.exports = __toCommonJS("
-"""What the compiler adds to a program that exports ends with this; it comes from no line of the source."""
+"""End of the code that the compiler adds to a program with exports; it comes from no line of the source."""
 
 
 # -- from what Node says ---------------------------------------------------------------------------------------------
 
 
 def ranges_of(script: dict[str, Any], lines: int) -> Ranges:
-    """Read what the guard in Node wrote: functions, the script's text, and what it was made from, if anything.
+    """Read the report of Node's guard: functions, the script's text, and its source map, if any.
 
-    Only the first ``lines`` lines of the source are the code's. Raises `KeyError`, `TypeError`, `ValueError` or
-    `IndexError` if it is something else.
+    Only the first ``lines`` lines of the source belong to the code. Raises `KeyError`, `TypeError`, `ValueError` or
+    `IndexError` for anything else.
     """
     functions: list[Function] = [
         (
@@ -90,9 +90,10 @@ def ranges_of(script: dict[str, Any], lines: int) -> Ranges:
 
 
 def _clip(functions: list[Function], end: int) -> list[Function]:
-    """Return the functions that begin in the code, with what lies in it: the tests stand behind.
+    """Return the functions that begin in the code, cut off where the tests begin.
 
-    What reaches into the tests ends behind the code, so that the whole is never taken for a function of its extent.
+    A range that reaches into the tests ends one after the code, so that the whole script is never taken for a function
+    of the same extent.
     """
     clipped: list[Function] = []
     for blocks, ranges in functions:
