@@ -1,4 +1,4 @@
-"""Docker: one warm container per link, locked down as far as Docker allows, and labelled so that none is left behind."""
+"""Docker: one warm container per link, locked down as far as Docker allows, labelled so that none is left behind."""
 
 from __future__ import annotations
 

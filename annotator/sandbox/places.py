@@ -42,7 +42,7 @@ class DockerPlace:
     weakness = ""
 
     def __init__(self, client: DockerClient | None = None) -> None:
-        """Use an engine and sweep away what programs that are gone have left. Raises `MissingEnvironmentError`."""
+        """Use an engine and remove leftover containers of dead programs. Raises `MissingEnvironmentError`."""
         self.client = client or connect()
         self.images = Images(self.client)
         self.owner = uuid.uuid4().hex
@@ -84,7 +84,7 @@ class DockerPlace:
         return self.images.present(group)
 
     def processor_s(self) -> dict[str, float]:
-        """Return the seconds of processor that each container of this program has used, as the engine counts them."""
+        """Return the processor seconds used by each container of this program, as counted by the engine."""
         from docker.errors import NotFound
 
         seconds_used = {}
@@ -212,7 +212,7 @@ def open_place(*, allow_local: bool = False, only: PlaceName | None = None) -> P
 
 
 def make_tools() -> Path:
-    """Return a folder with what the images hold compiled, as far as this machine has the compiler."""
+    """Return a folder with compiled tools like those of the images, as far as this machine has the compilers."""
     sweep_temporary()
     folder = _temporary("tools")
     sources = (str(resource("sandbox", "images", name)) for name in ("Guard.java", "Tests.java", "Compile.java"))
@@ -233,7 +233,7 @@ def _temporary(purpose: str) -> Path:
 
 
 def sweep_temporary() -> int:
-    """Remove temporary folders of programs that are gone (killed, most likely); returns how many."""
+    """Remove temporary folders of dead programs (mostly killed ones); returns how many."""
     removed = 0
     for path in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*-*-*-*"):
         pid, started = path.name.removeprefix(_PREFIX).split("-")[1:3]

@@ -1,6 +1,7 @@
 """Runs jobs on warm supervisors: as many at once as there are processors, each unit exactly once.
 
-One thread owns all links. A unit whose supervisor ends under it is run again on a fresh one, twice at most.
+One thread owns all links. If a supervisor dies while it runs a unit, the unit is run again on a fresh one, at most
+twice.
 """
 
 from __future__ import annotations
@@ -28,21 +29,21 @@ from annotator.sandbox.work import MACHINERY, Job, JobResult
 
 ATTEMPTS = 3
 _DEPTH = 2
-"""How many units a supervisor is given, so that it need not wait for the next."""
+"""Units sent to one supervisor, so that it need not wait for the next."""
 _LONG_S = 120.0
-"""A unit that may take this long has none given behind it: that one had better wait for the next free supervisor."""
+"""No unit is queued behind one with this limit or more: it would start sooner on the next free supervisor."""
 _GRACE_S = 20.0
 _START_S = 60.0
 _CONTAINER_EXTRA_MB = 192
 _IDLE_S = 60.0
 _MOST_IDLE = 4
-"""How many supervisors may wait for work: a start takes longer than most tests, and waiting costs memory alone."""
+"""Number of idle supervisors: a start takes longer than most tests, and an idle one costs only memory."""
 _FAILED_STARTS = 8
 _FAILING_S = 10.0
 
 
 class Starter(Protocol):
-    """What starts supervisors: Docker, bubblewrap or this machine itself."""
+    """Starts supervisors: in Docker, in bubblewrap or on this machine itself."""
 
     tools: str
 
@@ -67,7 +68,7 @@ class _Task:
 
 @dataclass(slots=True, kw_only=True)
 class _Worker:
-    """A supervisor and what it was given, first in first out; the first is the one that runs."""
+    """A supervisor and its tasks, first in first out; the first one is running."""
 
     link: Link
     key: Key
@@ -84,7 +85,7 @@ class _Worker:
 
 @dataclass(slots=True)
 class _FailedStarts:
-    """How often a kind of supervisor ended before it was ready, one time after the other, and since when."""
+    """How many times in a row a kind of supervisor ended before it was ready, and since when."""
 
     since: float
     count: int = 0
@@ -184,7 +185,7 @@ class Pool:
         yield from _results_in_order(pending)
 
     def close(self) -> None:
-        """Finish nothing more, end every supervisor. Idempotent."""
+        """Stop all work and end every supervisor. Idempotent."""
         with self._lock:
             self._closing = True
             thread = self._thread
@@ -338,7 +339,7 @@ class Pool:
             worker.idle_since = time.monotonic()
 
     def _handle_lost(self, worker: _Worker, reason: str) -> None:
-        """The supervisor is gone: the unit it ran is tried again, those behind it were never begun."""
+        """Replace a supervisor that is gone: its running unit is tried again, the queued ones were never begun."""
         self.replaced += 1
         if not worker.ready:
             # Nothing was run yet, so no unit is to blame; but a place that never starts must not be tried for ever.
@@ -410,7 +411,7 @@ class _JobCollector:
         self._attempts = 1
 
     def slot(self, index: int) -> Callable[[UnitResult, int], None]:
-        """Return where to report one unit's result."""
+        """Return the callback for one unit's result."""
 
         def done(result: UnitResult, attempts: int) -> None:
             self._results[index] = result
@@ -442,7 +443,7 @@ def _read_frame(unit: Unit, frame: dict[str, object]) -> UnitResult:
 
 
 def _wait_for_result(job: Job, future: Future[JobResult]) -> JobResult:
-    """Wait for a job's result; one that cannot be run at all says why and does not end the others."""
+    """Wait for a job's result; the error of a job that cannot be run becomes its result, so the others go on."""
     try:
         return future.result()
     except KnownError as error:
@@ -461,7 +462,7 @@ def _results_in_order(pending: deque[tuple[Job, Future[JobResult]]]) -> Iterator
 
 
 def _finished_results(pending: deque[tuple[Job, Future[JobResult]]]) -> Iterator[JobResult]:
-    """Yield what is done by now: an interruption must not lose it."""
+    """Yield the results that are done, so that an interruption does not lose them."""
     for job, future in pending:
         if future.done():
             yield _wait_for_result(job, future)

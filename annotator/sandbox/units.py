@@ -1,4 +1,4 @@
-"""From a job to the units a supervisor runs: one per test, with the test's own limit of time where it has one."""
+"""Build the units that a supervisor runs for a job: one per test, with the test's own time limit if it has one."""
 
 from __future__ import annotations
 
@@ -17,23 +17,22 @@ from annotator.sandbox.programs.test_libraries import ask_for_libraries
 from annotator.sandbox.work import FAIL, NO_CODE, Job, JobResult, Limits, TestCode
 
 LONGEST = 10.0
-"""How many times its limit a job takes at most where the machine had no processor for it.
-
-At a load of 25 on two cores, four times was too short for right answers.
-"""
+"""Factor on a job's time limit while the machine has no processor for it. At a load of 25 on two cores, 4 was too low
+for correct answers."""
 NOTHING_RAN = "No test was run."
 ONE_PROGRAM = "code and tests are one program, so the code could change what its tests see"
 Look = Literal["judged", "again", "sample", "shared", "control"]
-"""What a run of a Python test is for: judged from outside, once more, with other expected values; the same together."""
+"""Purpose of a run of a Python test: judged from outside, once more, with other expected values; the same in one
+process."""
 _ASKED = {"fast": "fast mode was asked for", "shared": "the item's tests share a process with the answer"}
 _LIMITS = tuple(item.name for item in fields(Limits))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unit:
-    """One piece of work for a supervisor: its frame, the parts that follow, and where it can run.
+    """One piece of work for a supervisor: its frame, the parts that follow, and the image it runs in.
 
-    ``code`` and ``test`` are kept to tell why it fails.
+    ``code`` and ``test`` are kept to find out why it fails.
     """
 
     name: str
@@ -51,7 +50,7 @@ class Unit:
 
 
 def units_of(job: Job, tools: str) -> tuple[Unit, ...] | JobResult:
-    """Return the units of a job, or its result where nothing needs to be run. Raises `BadInputError` (language)."""
+    """Return the units of a job, or its result if nothing needs to be run. Raises `BadInputError` (language)."""
     language = languages.language(job.language)
     if not job.code.strip():
         return JobResult(id=job.id, outcome=NO_CODE, message="There is no code.")
@@ -64,7 +63,7 @@ def units_of(job: Job, tools: str) -> tuple[Unit, ...] | JobResult:
 
 
 def command_unit(group: str, argv: tuple[str, ...], seconds: float = 10.0) -> Unit:
-    """Return a unit that runs one command in a group's image, to ask what is there; it may take so many seconds."""
+    """Return a unit that runs one command in a group's image, to inspect the image; ``seconds`` is its limit."""
     language = languages.language("bash")
     part = {"files": {}, "stdin": "", "nonce": "", "steps": [{"kind": "run", "argv": list(argv), "env": {}}]}
     payload = _utf8(json.dumps(part))
@@ -86,7 +85,7 @@ def _utf8(text: str) -> bytes:
 
 
 def look_again(job: Job, test: TestCode, look: Look) -> Unit:
-    """Return the unit of one more look at a Python test; what it covers was measured by the first."""
+    """Return the unit of another look at a Python test; coverage is measured only if ``look`` is shared."""
     style = python_tests.look(test.code)
     again = replace(job, mode="shared", coverage=job.coverage and look == "shared")
     if look in ("again", "sample"):
@@ -105,7 +104,7 @@ def in_newer_python(job: Job, test: TestCode) -> Unit:
 
 
 def first_look(job: Job, test: TestCode) -> Look:
-    """Return where a Python test of a job runs first."""
+    """Return the mode in which a Python test of a job runs first."""
     return "judged" if job.mode == "judged" and not python_tests.look(test.code).same_process else "shared"
 
 
@@ -226,7 +225,7 @@ def _program_unit(job: Job, language: Language, test: TestCode | None, tools: st
 
 
 def _bring_guards(program: Program, tools: str, key: str) -> tuple[dict[str, str], Program]:
-    """Return the files of a program with its guards beside it, and the program as its commands then are."""
+    """Return the files of a program and its guards, and the program with its commands adapted to their names."""
     if not program.guards:
         return program.files, program
 

@@ -1,4 +1,4 @@
-"""What a supervisor's answer means: one outcome per unit, and from all units of a job its result."""
+"""Turn a supervisor's answers into outcomes: one per unit, and a result from all units of a job."""
 
 from __future__ import annotations
 
@@ -40,14 +40,14 @@ _MESSAGE = 2000
 _SLOWING = 0.2
 _ALARMS = ("setitimer", "signal.alarm", "import alarm")
 _PANIC = re.compile(r"(panicked at \S+:\d+:\d+):\n")
-"""Where Rust says a panic was; what it was for stands on the next line."""
+"""Rust's position of a panic; its message is on the next line."""
 _ERROR = re.compile(
     r"(?:Exception in thread|Caused by:|(?:[A-Za-z_$][\w.$]*)?(?:Error|Exception)\b|panic:|thread '|Error in "
     r"|(?:PHP )?Fatal error:|.*\(\w*Error\)$)"
 )
-"""How a line begins, or in Ruby ends, that says why a program ended: a stack or a version may come behind it."""
+"""Beginning (in Ruby the end) of the line with the reason why a program ended; a stack or a version may follow it."""
 _BROKEN = ("internal compiler error", "exception has occurred in the compiler", "compiler unexpectedly panicked")
-"""What compilers say of a fault of their own, in small letters."""
+"""Messages of compilers about internal errors, in lower case."""
 _ASSERTION = re.compile(r"^.*Assertion .* failed.*$", re.MULTILINE)
 
 Verdict = tuple[str, tuple[TestResult, ...], str]
@@ -68,11 +68,11 @@ class UnitResult:
     weaker: str = ""
     coverage: Any = None
     slowed: bool = False
-    """Whether the judge took a good part of the time that the test had, or an alarm of the answer could not end it."""
+    """Whether the judge used much of the test's time, or an alarm of the answer could not interrupt it."""
 
 
 def failed_machinery(unit: Unit, reason: str) -> UnitResult:
-    """Return the result of a unit that could not be run, which is nobody's fault but ours."""
+    """Return the result of a unit that could not be run through no fault of the answer."""
     return UnitResult(
         outcome=MACHINERY,
         tests=(TestResult(name=unit.name, outcome=MACHINERY, message=reason),) if unit.name else (),
@@ -107,7 +107,7 @@ def read_result(unit: Unit, raw: dict[str, Any]) -> UnitResult:
 
 
 def _doubt_compiler(unit: Unit, raw: dict[str, Any], verdict: Verdict) -> Verdict:
-    """Return the verdict, disputed where the compiler broke or cannot read what a current grammar reads."""
+    """Return the verdict; disputed if the compiler crashed, or is too old for code that a current grammar reads."""
     outcome, _, message = verdict
     if outcome != COMPILE_ERROR or unit.head["kind"] != "program":
         return verdict
@@ -128,12 +128,12 @@ def _is_slowed(unit: Unit, raw: dict[str, Any]) -> bool:
 
 
 def _text(text: str) -> str:
-    """Return text that every output can carry: half a surrogate pair is written out."""
+    """Return text that any output can encode: lone surrogates are escaped."""
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def _records(raw: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the reports: whatever else stands on their channel was written by the solution."""
+    """Return the reports; anything else on their channel was written by the solution."""
     return [record for record in raw["records"] if isinstance(record, dict)]
 
 
@@ -166,7 +166,7 @@ def _signal_name(status: int) -> str:
 
 
 def _exceeded_limit(unit: Unit, raw: dict[str, Any], status: int) -> tuple[str, str] | None:
-    """Return the outcome and message of a unit that used too much, None for one that did not."""
+    """Return the outcome and message of a unit that exceeded a limit; None if it did not."""
     limits = unit.head["limits"]
     if raw["flooded"]:
         return OUTPUT_LIMIT, f"more than {limits['output_kb']} KB of output"
@@ -180,7 +180,7 @@ def _exceeded_limit(unit: Unit, raw: dict[str, Any], status: int) -> tuple[str, 
 
 
 def _verdict_of_end(unit: Unit, raw: dict[str, Any], status: int) -> Verdict:
-    """The verdict on a program that ended by itself."""
+    """Return the verdict on a program that ended by itself."""
     failed = _ASSERTION.search(raw["stderr"])
     if status == -signal.SIGABRT and failed is not None:
         return _unit_verdict(unit, FAIL, failed[0].strip())
@@ -233,9 +233,9 @@ def _verdict_with_tests(unit: Unit, raw: dict[str, Any]) -> Verdict:
 
 
 def _blame_missing_library(unit: Unit, raw: dict[str, Any], verdict: Verdict) -> Verdict:
-    """Return the verdict, unless the tests failed for a library that they import and the supervisor did not find.
+    """Return the verdict; machinery if the tests failed because they import a library that the sandbox lacks.
 
-    An answer can say that a library is not there, but not have the tests import it.
+    An answer can print that a library is missing, but it cannot make the tests import it.
     """
     outcome, tests, message = verdict
     if outcome != FAIL:
@@ -278,7 +278,7 @@ def _verdict_of_records(
 
 
 def _verdict_of_unfinished(unit: Unit, raw: dict[str, Any], tests: tuple[TestResult, ...]) -> Verdict:
-    """The tests did not come to their end: a crash, an exit, or a judge of ours that broke."""
+    """Return the verdict on tests that did not finish: a crash, an exit, or a failure of our judge."""
     if unit.head["kind"] == "judged":
         reason = f"the judge ended with status {raw['status']}: {raw['stderr'][-300:]}"
         return MACHINERY, (*tests, TestResult(name=unit.name, outcome=MACHINERY, message=reason)), reason
@@ -365,7 +365,7 @@ def _is_shell_signal(unit: Unit, status: int) -> bool:
 
 
 def merge(job: Job, results: Sequence[UnitResult], attempts: int) -> JobResult:
-    """Return the job's result: its outcome is the gravest of its tests', its output that of the first such test."""
+    """Return the job's result: the gravest outcome of its tests, with the output of the first such test."""
     first = min(results, key=lambda result: _FIRST_TO_LAST.index(result.outcome))
     return JobResult(
         id=job.id,

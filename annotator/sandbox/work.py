@@ -1,4 +1,4 @@
-"""What the sandbox is given and what it gives back."""
+"""The sandbox's input and output: jobs and their results."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from typing import Any, ClassVar, Literal, Protocol
 from annotator.base.errors import BadInputError
 
 Mode = Literal["judged", "shared", "fast"]
-"""Where a Python test runs: from outside where its text allows it, with the code, or with the code and no control."""
+"""How a Python test runs: from outside if its text allows it, with the code, or with the code and without control."""
 MODES: tuple[Mode, ...] = ("judged", "shared", "fast")
 TEXT_LIMIT = 32 * 1024 * 1024
 
 PASS, FAIL, COMPILE_ERROR, TIMEOUT = "pass", "fail", "compile_error", "timeout"
 MEMORY, OUTPUT_LIMIT, CRASH, NO_CODE, MACHINERY = "memory", "output_limit", "crash", "no_code", "machinery"
 DISPUTED, FLAKY, TAMPERED = "disputed", "flaky", "tampered"
-"""Outcomes of their own: what passes in one process only, what differs from run to run, what passes any tests."""
+"""Doubtful outcomes: passes in one process only, differs from run to run, passes any tests."""
 UNSETTLED = (DISPUTED, FLAKY, TAMPERED)
 LIBRARY_MISSING = "the tests need a library"
-"""How the message of a failure of machinery begins that every run of these tests has: what they need is not there."""
+"""Prefix of the message if every run of these tests fails for a missing library."""
 _NOT_HERE = " is not in this sandbox"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """What one test of a job may use; seconds, megabytes and kilobytes as the names say."""
+    """The limits of one test of a job, in seconds, megabytes and kilobytes as the names say."""
 
     wall_s: float = 10.0
     cpu_s: float = 10.0
@@ -93,10 +93,10 @@ class TestResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobResult:
-    """What became of a job.
+    """The result of a job.
 
-    ``weaker`` says why the verdict was not judged from outside; ``attempts`` counts the containers it took.
-    ``wall_s`` and ``cpu_s`` are summed over the tests, ``peak_mb`` is the largest.
+    ``weaker`` says why the verdict was not judged from outside; ``attempts`` counts the containers it took. ``wall_s``
+    and ``cpu_s`` are summed over the tests, ``peak_mb`` is the largest.
     """
 
     id: str
@@ -126,7 +126,7 @@ def missing_library(message: str) -> str:
 
 
 class Runner(Protocol):
-    """What runs jobs: a pool of the sandbox, or something before one."""
+    """Runs jobs: the sandbox's pool, or a wrapper of it."""
 
     def submit(self, job: Job) -> Future[JobResult]:
         """Start a job."""
