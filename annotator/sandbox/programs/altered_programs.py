@@ -1,7 +1,7 @@
-"""The control of a pass where code and tests are one program: the same test expecting other values.
+"""The control of a pass if code and tests are one program: the same test with other expected values.
 
 Wherever values of the test meet a result of the answer, in one comparison or one list of arguments, they are changed;
-what is given to the answer itself stays as it is. An honest answer then fails.
+the arguments of the answer itself stay. An honest answer then fails.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from annotator.text.trees.words import BOOLEANS, Group, Item, Statement, Word, r
 _TYPES = ("class", "enum", "interface", "record", "struct", "trait", "type")
 _DEFINING = (*_TYPES, "def", "fn", "func", "function", "module")
 _LAST_IS_RESULT = ("bash", "r", "rust")
-"""Languages whose functions give back what their last statement is."""
+"""Languages whose functions return their last statement."""
 _ORDERS, _ALIKE, _UNLIKE = ("<", ">", "<=", ">=", "-lt", "-gt"), ("==", "===", "-eq", "="), ("!=", "!==", "-ne")
 _CONDITIONS, _LOOPS = ("if", "elif"), ("for", "foreach", "while", "until")
 _LEAVES = ("throw", "raise", "panic", "panic!", "fail", "exit", "die", "abort", "stop", "return")
@@ -32,11 +32,12 @@ _TOLERANCE = re.compile(r"0?\.0\d|\d[\d.]*e-")
 _DIGITS = re.compile(r"(?!0[xXbBoO])\d+")
 _CHARACTER = re.compile(r"'[^'\\]'")
 _NONE, _HAS, _CHANGED = range(3)
-"""What a part of a statement has: no result of the answer, one that met no value yet, one whose values are changed."""
+"""State of a part of a statement: no result of the answer, a result that met no value yet, or one whose values are
+changed."""
 
 
 def expecting_others(language: str, code: str, test: str) -> str:
-    """Return a test that expects other values of the code; as it is where none of its values plainly is expected."""
+    """Return a test that expects other values of the code; unchanged if none of its values is clearly expected."""
     if language == "sql":
         # Its checks run apart from the code.
         return test
@@ -48,7 +49,8 @@ def expecting_others(language: str, code: str, test: str) -> str:
 
 
 def _other_values(language: str) -> Callable[[str, int], str]:
-    """Return what changes a literal: numbers by as much as no other one, so that they keep no distance."""
+    """Return a function that changes a literal; each number changes by another amount, so that no difference stays
+    equal."""
     step, letter = 2 + secrets.randbelow(20), secrets.choice("abcdefghjkmpqwyz")
 
     def other(literal: str, place: int) -> str:
@@ -68,7 +70,7 @@ def _other_values(language: str) -> Callable[[str, int], str]:
 
 
 def _walk_statements(statements: list[Statement]) -> Iterator[Statement]:
-    """Yield statements and all within them."""
+    """Yield statements and all statements inside them."""
     for statement in statements:
         yield statement
         for item in statement:
@@ -77,7 +79,7 @@ def _walk_statements(statements: list[Statement]) -> Iterator[Statement]:
 
 
 def _executed(statements: list[Statement], *, inside: bool = False) -> Iterator[Statement]:
-    """Yield statements and those of blocks within them."""
+    """Yield statements and those of blocks inside them."""
     for statement in statements:
         if not inside:
             yield statement
@@ -114,19 +116,19 @@ def _defined_functions(statement: Statement) -> set[str]:
 
 
 def _names_after(statement: Statement, words: tuple[str, ...]) -> set[str]:
-    """Return the names that stand behind words."""
+    """Return the names that directly follow one of the words."""
     pairs = pairwise(item for item in statement if isinstance(item, Word))
     return {name.text for word, name in pairs if word.text in words and name.kind == "name"}
 
 
 def _assignment(statement: Statement) -> int:
-    """Return where a statement assigns, or -1."""
+    """Return the index of the assignment sign in a statement, or -1."""
     signs = (n for n, item in enumerate(statement) if isinstance(item, Word) and item.kind == "assign")
     return next(signs, -1)
 
 
 def _targets(statement: Statement) -> set[str]:
-    """Return the names that a statement gives a value to."""
+    """Return the names that a statement assigns to."""
     before = statement[: max(0, _assignment(statement))]
     colon_at = next((n for n, item in enumerate(before) if isinstance(item, Word) and item.text == ":"), len(before))
     before = before[:colon_at]
@@ -153,16 +155,16 @@ class _Reader:
         self._results: set[str] = set()
         """Variables that hold a result of the answer."""
         self._values: dict[str, list[Word]] = {}
-        """Variables that hold values of the test alone, with these."""
+        """Variables that hold only values of the test, with these values."""
         self._arguments: set[str] = set()
-        """Variables that are given to the answer."""
+        """Variables that are passed to the answer."""
         self._expected: set[Word] = set()
         for _ in range(2):
             for statement in _walk_statements(test):
                 self._note_names(statement)
 
     def expected(self) -> set[Word]:
-        """Return the literals that are expected."""
+        """Return the literals that the test expects."""
         for statement in _executed(self._test):
             for part, leads in _split_checks(statement):
                 if leads == _is_negated(part) and (_assignment(part) < 0 or _compares(part)):
@@ -170,7 +172,7 @@ class _Reader:
         return self._expected
 
     def _note_names(self, statement: Statement) -> None:
-        """Note what the names stand for that a statement gives a meaning."""
+        """Record whether the names defined in a statement are functions, results or values."""
         self._defined |= {name for name in _defined_functions(statement) if self._returns_result(statement)}
         for place, item in enumerate(statement):
             if isinstance(item, Word) and item.text in self._defined:
@@ -200,7 +202,7 @@ class _Reader:
                 self._values[name] = literals
 
     def _returns_result(self, statement: Statement) -> bool:
-        """Tell whether a function of the test gives back what the answer does."""
+        """Tell whether a function of the test returns a result of the answer."""
         blocks = [item.statements for item in statement if isinstance(item, Group) and item.is_block]
         if self._language in _LAST_IS_RESULT and any(len(block) == 1 for block in blocks):
             return bool(_names(statement) & self._defined)
@@ -211,17 +213,17 @@ class _Reader:
         )
 
     def _is_reference(self, items: list[Item]) -> bool:
-        """Tell whether an expression is the answer's function itself, and no call of it."""
+        """Tell whether an expression is the answer's function itself rather than a call of it."""
         if len(items) == 1:
             return isinstance(items[0], Word) and items[0].text in self._defined
         symbols = {word.text for word in _literals(items)}
         return self._language == "ruby" and any(f":{name}" in symbols for name in self._defined)
 
     def _read_values(self, statement: Statement, *, leads: bool, function_name: str = "") -> tuple[int, list[Word]]:
-        """Note what is expected in a statement, or in the arguments of what is ``called``.
+        """Record the expected values in a statement, or in the arguments of a call of ``function_name``.
 
-        Returns what it has of the answer, and its values. Where a condition ``leads`` to what follows, that is most
-        often that a check fails.
+        Returns the state of the statement and its values. ``leads`` says that the statement is a condition of what
+        follows, which is mostly the failure of a check.
         """
         function_name = function_name or next((item.text for item in statement if isinstance(item, Word)), "")
         parts: list[list[Word]] = [[]]
@@ -281,7 +283,7 @@ class _Reader:
         return state, [] if is_index else [word for _, words in parts for word in words]
 
     def _end_of_call(self, statement: Statement, place: int) -> int:
-        """Return where a call of the answer ends."""
+        """Return the index at which a call of the answer ends."""
         while place < len(statement):
             item = statement[place]
             if isinstance(item, Group):
@@ -297,17 +299,17 @@ class _Reader:
 
 
 def _has_member(after: list[Item]) -> bool:
-    """Tell whether what stands behind an object asks for something of it."""
+    """Tell whether an object is followed by a member access."""
     return bool(after) and isinstance(after[0], Word) and after[0].text in (".", "->", "::", "?.")
 
 
 def _loads_module(statement: Statement) -> bool:
-    """Tell whether a statement loads a module, whose name is no value."""
+    """Tell whether a statement loads a module; the module's name is not an expected value."""
     return any(isinstance(item, Word) and item.text in _LOADING for item in statement)
 
 
 def _changed_by_call(arguments: Group) -> set[str]:
-    """Return the variables that functions change which are given to a call."""
+    """Return the variables changed by functions that are arguments of a call."""
     names: set[str] = set()
     for statement in _walk_statements(arguments.statements):
         for name, sign in pairwise(statement):
@@ -317,7 +319,7 @@ def _changed_by_call(arguments: Group) -> set[str]:
 
 
 def _split_checks(statement: Statement) -> Iterator[tuple[Statement, bool]]:
-    """Yield the parts of a statement that may check something, and whether what follows is what fails."""
+    """Yield the parts of a statement that may be checks, and whether each is a condition for a failure."""
     first = statement[0]
     if isinstance(first, Word) and first.text in _LOOPS:
         return
@@ -338,7 +340,7 @@ def _split_checks(statement: Statement) -> Iterator[tuple[Statement, bool]]:
 
 
 def _is_negated(statement: Statement) -> bool:
-    """Tell whether a statement turns a comparison around."""
+    """Tell whether a statement negates a comparison."""
     for item in statement:
         if isinstance(item, Group):
             if not item.is_block and any(_is_negated(part) for part in item.statements):
@@ -353,7 +355,7 @@ def _is_negated(statement: Statement) -> bool:
 
 
 def _is_check(statement: Statement, function_name: str) -> bool:
-    """Tell whether values meet in a comparison: by a sign, or in what is called as checks are."""
+    """Tell whether a statement compares values: by a sign, or in a function named like a check."""
     words = [item for item in statement if isinstance(item, Word)]
     return any(word.text in (*_ALIKE, *_UNLIKE) for word in words) or any(
         _CHECKS.search(name) for name in (function_name, *(word.text for word in words if word.kind == "name"))
@@ -361,7 +363,7 @@ def _is_check(statement: Statement, function_name: str) -> bool:
 
 
 def _compares(statement: Statement) -> bool:
-    """Tell whether a statement that gives a variable its value compares for it."""
+    """Tell whether a statement assigns the result of a comparison."""
     words = [item for item in statement if isinstance(item, Word)]
     inner = [part for item in statement if isinstance(item, Group) and not item.is_block for part in item.statements]
     return any(word.text in (*_ALIKE[:2], "!=") or _COMPARES.search(word.text) for word in words) or any(
@@ -370,7 +372,7 @@ def _compares(statement: Statement) -> bool:
 
 
 def _without_messages(parts: list[list[Word]], result_parts: set[int], function_name: str) -> list[Word]:
-    """Return the values that meet a result; a text beside it is a message unless what is called compares."""
+    """Return the values compared with a result; strings beside it are messages unless the function's name compares."""
     result_values = [word for number, part in enumerate(parts, start=1) if number in result_parts for word in part]
     other_values = [word for number, part in enumerate(parts, start=1) if number not in result_parts for word in part]
     texts_alone = all(word.text[-1:] in "\"'`" for word in other_values)
@@ -386,7 +388,7 @@ def _literals(items: list[Item]) -> list[Word]:
 
 
 def _may_differ(statement: Statement, place: int, *, leads: bool) -> bool:
-    """Tell whether a check fails if this literal is another: not where it only must be less or more, or is a status."""
+    """Tell whether a check fails if this literal changes: not if it is only a bound or an exit status."""
     around = {
         item.text
         for item in (*statement[max(0, place - 1) : place], *statement[place + 1 : place + 2])

@@ -21,9 +21,9 @@ from annotator.sandbox.programs.program import (
 from annotator.sandbox.programs.source_text import fit_braces, mask, replace_visible, top_level
 
 COMPILED_GUARD = ("guard.c", "guard.o")
-"""What holds the nonce until the program is compiled."""
+"""File that holds the nonce until the program is compiled."""
 WRAPPED = ("-Wl,--wrap=main", "-Wl,--wrap=__assert_fail")
-"""What the linker sends to the guard: the program's start, and assertions that fail."""
+"""Linker flags that redirect to the guard: the program's start, and failing assertions."""
 
 _MAIN = re.compile(r"(?<![\w.>:])main(?=\s*\()")
 _EXIT = re.compile(r"(?<![\w.>:])(?:std\s*::\s*|::\s*)?exit(?=\s*\()")
@@ -40,11 +40,11 @@ _LIBRARIES = {
     "doctest": (r"<\"](?:doctest/)?doctest\.h", r"SUBCASE", ("{tools}/doctest.o",)),
     "gtest": (r"<\"](?:gtest|gmock)/", r"TEST(?:_F|_P)?", ("-lgmock", "-lgtest")),
 }
-"""How a test includes a library or, if it includes none, what of it the test uses; and what is linked."""
+"""By library: the pattern of its include, the macros that tests use if they include none, and link arguments."""
 _OF_LIBRARY = re.compile("|".join(f"[{item[0]}" for item in _LIBRARIES.values()))
 _CASE_OWN = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(?:TEST_CASE|SCENARIO|SUBCASE|TEST|TEST_F)\b", re.MULTILINE)
 _CASES_MAIN = "int main(int count, char** values) { return run_ANNOTATOR_KEY(count, values); }"
-"""What runs the cases of a test that has no main; the library's report goes where errors go."""
+"""The main for a test of cases that has none; the library's report goes to standard error."""
 _NEVER_MACROS = (
     "if", "else", "for", "while", "do", "switch", "case", "default", "return", "goto", "break", "continue", "throw",
     "try", "catch", "main", "NDEBUG", "exit", "_exit", "_Exit", "abort", "strcmp", "strncmp", "memcmp", "strlen",
@@ -53,7 +53,7 @@ _NEVER_MACROS = (
 
 
 _COVERAGE_FLAGS = ("-fprofile-arcs", "-ftest-coverage", "-fprofile-info-section=annotator_counts")
-"""What counts lines and branches, without writing a file at the end."""
+"""Flags that count lines and branches, without writing a file at the end."""
 
 
 def _is_measured(request: Request) -> bool:
@@ -120,7 +120,8 @@ def _directives(text: str) -> str:
 
 
 def _include_all_once(text: str) -> str:
-    """Return a text that includes the precompiled header at most once: the compiler finds no source of it later."""
+    """Return a text that includes the precompiled header at most once: the compiler cannot find its source a second
+    time."""
     masked = mask(text, "c")
     includes = [item for item in _ALL.finditer(text) if masked[item.start() : item.end()].strip()]
     for item in reversed(includes[1:]):
@@ -129,7 +130,7 @@ def _include_all_once(text: str) -> str:
 
 
 def _standard_includes(code: str, test: str) -> str:
-    """Return what the test includes of the standard library, for code before it that has no directives."""
+    """Return the test's includes of the standard library, to precede code that has no directives."""
     if _DIRECTIVE.search(code):
         return ""
     masked = mask(test, "c")
@@ -138,7 +139,7 @@ def _standard_includes(code: str, test: str) -> str:
 
 
 def _add_main(test: str) -> tuple[str, int]:
-    """Return the test with a main where it has none but statements or test functions, and how many tests it is."""
+    """Return the test, with a main added if it has only statements or test functions, and its number of tests."""
     masked = mask(test, "c")
     if _MAIN.search(masked):
         return test, 1
@@ -161,7 +162,7 @@ def _include_of(name: str) -> re.Pattern[str]:
 
 
 def _library_of(code: str, test: str) -> str:
-    """Return the library that the cases of a test are made of, none if the test or the code has macros of its own."""
+    """Return the library of a test's cases; empty if the test or the code defines such macros itself."""
     for name in _LIBRARIES:
         if _include_of(name).search(test):
             return name
@@ -174,13 +175,13 @@ def _library_of(code: str, test: str) -> str:
 
 
 def _hide_macros(name: str) -> tuple[str, str]:
-    """Return what stands before the code and what behind it: the library, without its macros while the code is read."""
+    """Return the text before and after the code that includes the library but hides its macros from the code."""
     header = f"annotator_{name}"
     return f"#include <{header}.hpp>\n#include <{header}_aside.hpp>\n", f"#include <{header}_back.hpp>\n#line 1\n"
 
 
 def _fence(key: str) -> str:
-    """Return what stands between code and test: macros of the code do not change the test's checks."""
+    """Return the text between code and test that keeps macros of the code from changing the test's checks."""
     forgotten = "".join(f"#undef {name}\n" for name in _NEVER_MACROS)
     return (
         f"{forgotten}#include <assert.h>\n"
@@ -217,7 +218,7 @@ def compile_with_guard(request: Request, command: tuple[str, ...], newest: str =
 
 
 def _retry_with(newest: str) -> str:
-    """Return what a shell runs: the command, and where it fails the same with a newer standard, whose word is last.
+    """Return the shell command that retries a failed compilation with a newer standard as its last argument.
 
     The older one comes first, since a header is precompiled for it.
     """

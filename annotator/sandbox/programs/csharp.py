@@ -31,14 +31,14 @@ _BARE = re.compile(
     rf"\s*(?:\[[^\]]*\]\s*)*((?:(?:{_ACCESS}|static|async|unsafe)\s+)*)"
     r"(?:\([^(){};=]*\)|[\w.]+(?:<[^(){};=]*>)?[\[\],?]*)\s+(\w+)\s*(?:<[^(){};=]*>)?\s*\([^{};]*?\)\s*(?:where[^{};]*?)?(\{|=>)"
 )
-"""A method that stands in no class, with its modifiers, its name and how its body begins."""
+"""A method outside classes, with its modifiers, its name and the beginning of its body."""
 _IMPLICIT = tuple(f"using System{name};" for name in ("", ".Collections.Generic", ".IO", ".Linq", ".Threading.Tasks"))
-"""What newer projects use without saying so; names of the code's own come before those found there."""
+"""Implicit usings of newer projects; names of the code itself take precedence."""
 _OURS = frozenset((
     "System", "Environment", "Console", "Debug", "Trace", "Exception", "Math", "Object", "String", "Array",
     "Enumerable", "Convert", "InvalidOperationException", "ApplicationException",
 ))  # fmt: skip
-"""What tests mean when they use these names, whatever the code declares."""
+"""Names that mean the library's types in tests, whatever the code declares."""
 
 
 def build_csharp(request: Request) -> Program:
@@ -83,9 +83,9 @@ def _usings(*texts: str) -> tuple[str, ...]:
 
 
 def _known_usings(code: str, test: str) -> tuple[str, ...]:
-    """Return the using directives, without namespaces that the test expects of the code and that are not there.
+    """Return the using directives, without missing namespaces that the test expects of the code.
 
-    Without them the compiler says which types it does not find, which tells a library from the code's own namespace.
+    Without them the compiler reports which types it does not find, which tells a library from the code's own namespace.
     """
     declared = _NAMESPACE.findall(mask(f"{code}\n{test}", "c#"))
     unknown = {
@@ -100,16 +100,16 @@ def _is_known(namespace: str, declared: list[str]) -> bool:
 
 
 def _strip_directives(text: str) -> str:
-    """Return a text without using directives, and without a namespace for the whole file, which others cannot be in."""
+    """Return a text without using directives and file-scoped namespace, which would enclose the other text too."""
     for pattern in (_USING, _FILE_NAMESPACE):
         text = pattern.sub(lambda match: "\n" * match[0].count("\n"), text)
     return text
 
 
 def _wrap_methods(code: str, test: str, key: str) -> tuple[str, tuple[str, ...]]:
-    """Return code whose methods stand in no class with one around them, and what makes the tests see them.
+    """Return code whose methods outside classes are put into one, and the using that lets the tests see them.
 
-    It is the class that the tests close, or that they call. Statements behind the methods are not called.
+    It is the class that the tests close, or that they call. Statements after the methods are not executed.
     """
     masked = mask(code, "c#")
     top, methods, end = top_level(masked), [], 0
@@ -138,7 +138,7 @@ def _wrap_methods(code: str, test: str, key: str) -> tuple[str, tuple[str, ...]]
 
 
 def _open_namespaces(code: str, test: str, key: str) -> str:
-    """Return code in as many namespaces as a test closes beside the types that the code ends with."""
+    """Return code in as many namespaces as a test closes in addition to the types that the code ends with."""
     masked = mask(code, "c#")
     ends = {item.end for item in declared_types(masked)}
     missing = _count_closed(test) - max(0, depth(masked))
@@ -151,12 +151,12 @@ def _open_namespaces(code: str, test: str, key: str) -> str:
 
 
 def _count_closed(test: str) -> int:
-    """Return how many braces a test closes at its end; those that it begins with close code that is open."""
+    """Return how many open braces a test closes at its end; leading ones close open code and do not count."""
     return max(0, -depth(re.sub(r"\A[\s}]+", "", mask(test, "c#"))))
 
 
 def _wrap_statements(code: str, key: str) -> str:
-    """Return code whose statements before its types, which are its own program, stand in a method of their own."""
+    """Return code whose top-level statements, its own program, are moved into a method."""
     masked = mask(code, "c#")
     first = _TYPE.search(masked)
     end = masked.rfind(";", 0, first.start() if first is not None else len(masked)) + 1
@@ -166,7 +166,7 @@ def _wrap_statements(code: str, key: str) -> str:
 
 
 def _join(code: str, test: str, key: str) -> tuple[str, str, int]:
-    """Return code and test as one text, the class to start in the runtime's words, and how many tests it is."""
+    """Return code and test as one text, the runtime's name of the class to start, and the number of tests."""
     parts = fit_braces(_wrap_statements(code, key), test, "c#")
     masked = mask(parts.test, "c#")
     started = {item.path for item in declared_types(masked) if _MAIN.search(masked, item.start, item.end)}
@@ -181,7 +181,7 @@ def _join(code: str, test: str, key: str) -> tuple[str, str, int]:
 
 
 def _rename_open_main(code: str, key: str) -> str:
-    """Return code in which a class that the test goes on with has no Main: that is the test's."""
+    """Return code without a Main in a class that the test continues, which has its own."""
     masked = mask(code, "c#")
     types = declared_types(masked)
     for match in reversed(list(_MAIN.finditer(masked))):
@@ -193,7 +193,7 @@ def _rename_open_main(code: str, key: str) -> str:
 
 
 def _find_entry(text: str, start: int) -> str:
-    """Return the type of the last Main from a place on; namespaces are told from types around it."""
+    """Return the runtime's name of the type with the last Main after ``start``."""
     masked = mask(text, "c#")
     types = declared_types(masked)
     around = [innermost_type(types, match.start()) for match in _MAIN.finditer(masked, start)]

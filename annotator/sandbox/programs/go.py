@@ -26,14 +26,14 @@ _OF_GO = frozenset((
     "strings", "structs", "sync", "syscall", "unique", "weak",
     "testing", "text", "time", "unicode", "unsafe",
 ))  # fmt: skip
-"""What paths of Go's own packages begin with."""
+"""First parts of the paths of Go's own packages."""
 _EXIT = re.compile(r"(?<![\w.])os\.Exit(?=\s*\()")
 _STATEMENT = re.compile(r"^(?:if|for|switch|panic)\b|^[\w, \t]+:=", re.MULTILINE)
 _DECLARED = re.compile(
     r"^(?:func|type|var|const)[ \t]+(panic|recover|true|false|nil|len|append|error|string|int|bool|rune|float64|any)\b",
     re.MULTILINE,
 )
-"""Names of the language that tests use; a declaration of the code would stand before them."""
+"""Built-in names that tests use; a declaration in the code would shadow them."""
 
 
 def build_go(request: Request) -> Program:
@@ -69,9 +69,9 @@ def build_go(request: Request) -> Program:
 
 
 def _own_imports(code: str, test: str) -> dict[str, str]:
-    """Return the paths by which a test means the code's package, with the names that it has for it.
+    """Return the import paths with which a test means the code's package, and the test's names for it.
 
-    Tests of a package from outside import it by a path that only its module knows.
+    Tests outside a package import it by a path that only its module knows.
     """
     packages = {match[1].removesuffix("_test") for text in (code, test) for match in _PACKAGE.finditer(text)} - {"main"}
     own = {}
@@ -83,7 +83,7 @@ def _own_imports(code: str, test: str) -> dict[str, str]:
 
 
 def _older_benchmarks(test: str) -> str:
-    """Return a test whose benchmarks, which are compiled and not run, do without what Go has for them since 1.24."""
+    """Return a test whose benchmarks, which are compiled but not run, avoid `B.Loop`, new in Go 1.24."""
     for name in dict.fromkeys(_BENCHMARK.findall(mask(test, "go"))):
         test = replace_visible(re.compile(rf"(?<![\w.]){name}\.Loop\(\)"), f"({name}.N > 0)", test, "go")
     return test
@@ -99,7 +99,7 @@ def _source(imports: tuple[str, ...], body: str) -> str:
 
 
 def _rename_clashes(code: str, key: str) -> str:
-    """Return code whose own main, and whatever it declares in place of the language's names, have other names."""
+    """Return code with its own main and its redeclarations of built-in names renamed."""
     code = replace_visible(_MAIN, f"func annotatorAnswer{key}", code, "go")
     for name in dict.fromkeys(_DECLARED.findall(top_level(mask(code, "go")))):
         code = replace_visible(re.compile(rf"(?<![\w.]){name}\b"), f"{name}_{key}", code, "go")
@@ -109,8 +109,8 @@ def _rename_clashes(code: str, key: str) -> str:
 def _add_entry(test: str, key: str) -> tuple[str, str, int]:
     """Return the test, our main, and how many tests it runs.
 
-    They are test functions, those for fuzzing with the values they bring, and examples that say what they print; else
-    the test's main or statements.
+    These are test functions, fuzz tests with their seed values, and examples with expected output; otherwise the test's
+    main or statements.
     """
     masked = mask(test, "go")
     tests = list(_TEST.finditer(masked))
@@ -131,7 +131,7 @@ def _add_entry(test: str, key: str) -> tuple[str, str, int]:
 
 
 def _example_calls(test: str, masked: str, key: str) -> dict[str, str]:
-    """Return how each example is called that says in its last comment what it prints."""
+    """Return the calls of the examples that state their output in the last comment."""
     calls = {}
     for match in _EXAMPLE.finditer(masked):
         end = closing_place(masked, match.end()) or len(masked)
@@ -146,7 +146,7 @@ def _example_calls(test: str, masked: str, key: str) -> dict[str, str]:
 
 
 def _run_functions(functions: dict[str, str], fuzzed: list[str], key: str, *, by_test_main: bool) -> str:
-    """Return a main that gives the functions to the testing package, and ends the process behind the last."""
+    """Return a main that passes the functions to the testing package, and ends the process after the last."""
     count = f"defer func() {{ guard{key}.Count(t.Skipped()) }}()"
     calls = "".join(
         f'\t\t\tt.Run("{name}", func(t *testing.T) {{ {count}; {call} }})\n' for name, call in functions.items()
@@ -172,9 +172,9 @@ def _run_functions(functions: dict[str, str], fuzzed: list[str], key: str, *, by
 
 
 def _compile(request: Request, test_imports: tuple[str, ...] = ()) -> Step:
-    """Return the step that compiles: the compiler and the linker themselves, as each call of go takes as long.
+    """Return the step that compiles, with the compiler and the linker themselves, as the go command is slow to start.
 
-    If that fails since a package is missing that the test imports, the step says so and leaves with 127.
+    If that fails because a package imported by the test is missing, the step reports this and exits with 127.
     """
     compiler = '"$tools/compile" -I "$packages" -I . -p '
     commands = []

@@ -29,7 +29,7 @@ _OURS = frozenset((
     "Boolean", "Character", "Throwable", "Error", "Exception", "RuntimeException", "AssertionError",
     "IllegalStateException", "Thread",
 ))  # fmt: skip
-"""What tests mean when they use these names, whatever the code declares."""
+"""Names that mean the library's types in tests, whatever the code declares."""
 _OF_JUNIT = frozenset(("Assert", "Assertions", "Test"))
 _MARKED = re.compile(r"@(?:[\w.]+\.)?(?:\w*Test|TestFactory)\b")
 """A test of JUnit."""
@@ -82,9 +82,9 @@ def _imports(*texts: str) -> tuple[str, ...]:
 
 
 def own_imports(code: str, test: str) -> dict[str, tuple[str, ...]]:
-    """Return what a test imports of the code's classes, by their package, as the names it has beside them.
+    """Return a test's imports of the code's classes, by full name, as the parts of the name that remain.
 
-    Code that names no package is as good: the test knows it by the class.
+    Code without a package will do as well: the test knows it by the class.
     """
     tops = _top_names(_strip_headers(code))
     own = {}
@@ -101,7 +101,7 @@ def _imported_name(line: str) -> str:
 
 
 def _strip_headers(text: str) -> str:
-    """Return a text without package and imports; its lines stay where they are."""
+    """Return a text without package and imports; the line numbers stay the same."""
     return replace_visible(_IMPORT, "", replace_visible(_PACKAGE, "", text, "java"), "java")
 
 
@@ -111,7 +111,7 @@ def _join_alone(code: str) -> _Joined:
 
 
 def _find_entry(body: str, start: int) -> str:
-    """Return the class with the last main from a place on, in the words of the virtual machine; empty for none."""
+    """Return the virtual machine's name of the class with the last main after ``start``; empty for none."""
     masked = mask(body, "java")
     mains = [match.start() for match in _MAIN.finditer(masked) if match.start() >= start]
     types = declared_types(masked)
@@ -158,7 +158,7 @@ def _has_main(text: str, declared_type: DeclaredType) -> bool:
 def _add_start(body: str, test: str, imports: tuple[str, ...], key: str) -> str:
     """Return a test with a class of ours that runs it.
 
-    That class ends the process, for threads that the code leaves running may never end, and is where tests exit.
+    The class exits the process, as threads started by the code may never end, and replaces the test's own exits.
     """
     masked = mask(test, "java")
     test = replace_visible(_EXIT, f"AnnotatorTests{key}.exit", test, "java")

@@ -16,21 +16,21 @@ from annotator.text.syntax_trees import walk_nodes
 from annotator.text.trees.javascript import FUNCTIONS, ByteEdits, JavaScriptSource, Node
 
 _ITSELF, _OWN = "./annotator-itself", "annotatorOwn"
-"""What a module that imports itself calls its file until that has a name, and itself."""
+"""Placeholders for the file and the namespace of a module that imports itself."""
 _FRAMEWORKS = frozenset(("vitest", "@jest/globals", "mocha", "expect", "jest"))
-"""Modules whose names all mean what Jest defines."""
+"""Modules that define the same names as Jest."""
 _CASES = frozenset(("describe", "suite", "context", "it", "test", "specify"))
 _STYLE_NAMES = (*_CASES, "expect", "jest", "vi", "xit", "xtest", "xdescribe", "fit", "fdescribe",
                 "beforeAll", "beforeEach", "afterEach", "afterAll", "before", "after")  # fmt: skip
 _USED = (("expect", "()"), ("expect", ""), ("jest", ""), ("vi", ""))
-"""What tests take by name that a framework may lack: checks, makers of matchers, mocks."""
+"""Names that tests use and a framework may lack: checks, makers of matchers, mocks."""
 _BUILT_IN = frozenset(
     ("assert", "async_hooks", "buffer", "child_process", "crypto", "events", "fs", "http", "module", "os", "path",
      "perf_hooks", "process", "querystring", "readline", "stream", "string_decoder", "timers", "url", "util", "v8",
      "vm", "worker_threads", "zlib")
 )  # fmt: skip
 _AGAIN = frozenset(("function_declaration", "generator_function_declaration", "var"))
-"""Declarations that a script may have twice."""
+"""Kinds of declarations that a script may repeat."""
 
 
 def build_javascript(request: Request) -> Program:
@@ -58,7 +58,7 @@ def build_typescript(request: Request) -> Program:
 # -- starting Node ---------------------------------------------------------------------------------------------------
 
 _FROM_SNAPSHOT = check_tool("node") + 'test -r "$0" && set -- --snapshot-blob "$0" "$@"; exec node "$@"'
-"""Start Node from the image's snapshot where there is one for these flags: half the time of a start without."""
+"""Start Node from the image's snapshot if it has one for these flags, which halves the start time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ def _node(request: Request, joined: _Joined, file: str) -> Step:
 
 
 def _join(request: Request, language: str, owner: str) -> _Joined:
-    """Return code and test, whose statements give the guard what they return and tell it when all were reached."""
+    """Return code and test; the test's statements pass their results to the guard and report when all were reached."""
     if request.test is None:
         return _Joined(request.code, {})
     handle = f"{owner}[Symbol.for('annotator.{request.key}')]"
@@ -109,7 +109,7 @@ def _join(request: Request, language: str, owner: str) -> _Joined:
 
 
 def _style_names(code: JavaScriptSource, test: JavaScriptSource) -> tuple[tuple[str, str], ...]:
-    """Return the names of test frameworks that a test imports or uses, each behind the framework's name for it.
+    """Return the framework names that a test imports or uses: pairs of the framework's name and the test's name.
 
     A name that the code declares is the code's, unless the test calls it with a title as frameworks do.
     """
@@ -143,10 +143,10 @@ def _has_title(call: Node) -> bool:
 def _edit_imports(
     code: JavaScriptSource, test: JavaScriptSource, edits: ByteEdits
 ) -> tuple[list[str], list[str], set[str]]:
-    """Let a test load the code as a module beside it: the code stands before it, in the same module.
+    """Replace a test's imports of the code, which precedes it in the same module.
 
-    Returns what binds names on the test's first line, the imports that go before it, and the names that both bind.
-    What is not known by the name that the test gives it is taken from what the code exports.
+    Returns the assignments for the test's first line, the imports that go before it, and the names that both bind.
+    Names that the code does not declare are taken from its exports.
     """
     assignments: list[str] = []
     moved: list[str] = []
@@ -189,7 +189,7 @@ def _import_of(names: list[tuple[str, str]], module: str) -> str:
 
 
 def _edit_calls(test: JavaScriptSource, edits: ByteEdits, handle: str) -> None:
-    """Give the guard what calls outside functions return, and the calls that are its own."""
+    """Pass the results of top-level calls to the guard, and redirect ``console.assert`` and ``process.exit`` to it."""
     for node in test.outside:
         if node.type == "expression_statement" and node.named_children[0].type == "call_expression":
             edits.insert(node.start_byte, f";{handle}.result = ")
@@ -201,7 +201,7 @@ def _edit_calls(test: JavaScriptSource, edits: ByteEdits, handle: str) -> None:
 
 
 def _edit_async(test: JavaScriptSource, edits: ByteEdits, handle: str) -> None:
-    """Let async functions tell the guard when they begin and end: one that never ends is no pass."""
+    """Let async functions report their begin and end to the guard: a test with one that never ends does not pass."""
     for node in walk_nodes(test.root):
         body = node.child_by_field_name("body")
         is_async = node.type in FUNCTIONS and any(part.type == "async" for part in node.children)
@@ -216,7 +216,7 @@ def _edit_async(test: JavaScriptSource, edits: ByteEdits, handle: str) -> None:
 
 
 def _never_settles(node: Node, test: JavaScriptSource) -> bool:
-    """Tell whether a promise is made of a function that does nothing."""
+    """Tell whether a promise is made with an empty function, so that it never settles."""
     if node.type != "new_expression" or test.of(node.child_by_field_name("constructor")) != "Promise":
         return False
     arguments = node.child_by_field_name("arguments")
@@ -226,7 +226,7 @@ def _never_settles(node: Node, test: JavaScriptSource) -> bool:
 
 
 def _clashes(code: JavaScriptSource, test: JavaScriptSource, more: set[str], *, is_module: bool) -> bool:
-    """Tell whether a name is declared twice of which one is no function or var; in a module not even these may be."""
+    """Tell whether a name is declared twice in a way that JavaScript forbids; modules forbid all repetitions."""
     tests = {name: kind for name, kind in test.declared.items() if kind != "import"} | dict.fromkeys(more, "const")
     both = code.declared.keys() & tests.keys()
     return any(is_module or code.declared[name] not in _AGAIN or tests[name] not in _AGAIN for name in both)
@@ -236,7 +236,7 @@ def _clashes(code: JavaScriptSource, test: JavaScriptSource, more: set[str], *, 
 
 
 def _guards(request: Request, test: JavaScriptSource, style_names: tuple[tuple[str, str], ...]) -> dict[str, str]:
-    """Return what is preloaded, in order; the guards are told what the test needs beside the code."""
+    """Return the guards to preload, in order, filled with what the test needs besides the code."""
     names = ("guard_coverage.cjs", "guard.cjs") if request.coverage else ("guard.cjs",)
     texts = {name: guard_file(name, request.key) for name in (*names, *(("guard_expect.cjs",) if style_names else ()))}
     checks = any(framework_name == "expect" for framework_name, _ in style_names)
@@ -260,7 +260,7 @@ def _modules(test: JavaScriptSource) -> Iterator[str]:
 
 
 def _used(test: JavaScriptSource, style_names: Mapping[str, str]) -> dict[str, list[str]]:
-    """Return what a test uses of each of ``_USED``, without what it defines."""
+    """Return the members that a test uses of each object in ``_USED``, without those it defines."""
     owners = {f"{style_names[name]}{call}": f"{name}{call}" for name, call in _USED if name in style_names}
     used: dict[str, set[str]] = {name: set() for name in owners.values()}
     nodes = list(walk_nodes(test.root))

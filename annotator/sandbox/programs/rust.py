@@ -26,7 +26,7 @@ _CRATES = frozenset(("std", "core", "alloc", "test", "proc_macro", "crate", "sel
 _PRIMITIVES = frozenset(("bool", "char", "f32", "f64", "str", "i8", "i16", "i32", "i64", "i128", "isize", "u8", "u16",
                          "u32", "u64", "u128", "usize"))  # fmt: skip
 _CHAIN = re.compile(r"&&\s*let\b|\b(?:if|while)\s+let\b[^;{]*&&")
-"""What only the edition of 2024 has; answers are mostly written in the one before, which forbids less."""
+"""Marks of edition 2024; answers are mostly written in the one before, which forbids less."""
 _MACROS = "assert|assert_eq|assert_ne|debug_assert|debug_assert_eq|panic|unreachable|matches|todo|vec|format|println"
 _DECLARED_MACRO = re.compile(rf"(?:\bmacro_rules\s*!\s*|\bas\s+)({_MACROS})\b")
 
@@ -74,7 +74,7 @@ def _compiler(edition: str) -> tuple[str, ...]:
 
 
 def _make_room(code: str, test: str, key: str) -> str:
-    """Return code without a main, tests and macros of its own where the test has such, or means Rust's own."""
+    """Return code with its main, tests and macros renamed if they clash with those of the test or of Rust."""
     code = _replace_at_top(_MAIN, f"fn annotator_answer_{key}", code)
     code = replace_visible(re.compile(r"#\s*\[\s*test\s*\]"), "", code, "rust")
     modules = set(_TESTS_MODULE.findall(top_level(mask(test, "rust"))))
@@ -86,7 +86,7 @@ def _make_room(code: str, test: str, key: str) -> str:
 
 
 def _own_crates(test: str, code: str) -> list[str]:
-    """Return the names by which a test means the code, as a crate or a file beside it: what is nobody else's."""
+    """Return the names of crates or modules with which a test means the code: those that nothing else defines."""
     masked, answer = mask(test, "rust"), mask(code, "rust")
     imported = {
         leaf.rpartition(" as ")[2].rpartition("::")[2] for text in (masked, answer) for match in _USE.finditer(text)
@@ -105,7 +105,7 @@ def _own_crates(test: str, code: str) -> list[str]:
 
 
 def _without_known_imports(test: str, code: str, own: list[str]) -> str:
-    """Return a test that does not bring into the crate's scope what the code has there, imported or its own."""
+    """Return a test without imports of names that the code has in the same scope already."""
     outside = top_level(mask(code, "rust"))
     imported = {leaf for match in _USE.finditer(mask(code, "rust")) if outside[match.start(1)] != " "
              for leaf in _import_paths(match[1])}  # fmt: skip
@@ -143,14 +143,14 @@ def _import_paths(tree: str) -> list[str]:
 
 
 def _replace_at_top(pattern: re.Pattern[str], replacement: str, text: str) -> str:
-    """Replace what a pattern finds outside braces, strings and comments."""
+    """Replace the matches of a pattern outside braces, strings and comments."""
     for match in reversed(list(pattern.finditer(top_level(mask(text, "rust"))))):
         text = text[: match.start()] + replacement + text[match.end() :]
     return text
 
 
 def _add_main(test: str, key: str) -> tuple[str, tuple[str, ...], int]:
-    """Return the test, the flags it is compiled with and how many tests it is."""
+    """Return the test, its compiler flags and the number of tests."""
     if _IMPORTED_EXIT.search(test):
         test = replace_visible(_BARE_EXIT, f"crate::annotator_exit_{key}", test, "rust")
     test = replace_visible(_EXIT, f"crate::annotator_exit_{key}", test, "rust")
@@ -170,7 +170,7 @@ def _add_main(test: str, key: str) -> tuple[str, tuple[str, ...], int]:
 
 
 def _exit(key: str, edition: str) -> str:
-    """Return what std::process::exit is to the tests."""
+    """Return the function that replaces ``std::process::exit`` in tests."""
     unsafe = "unsafe " if edition == "2024" else ""
     name = f"annotator_exit_{key}"
     return (

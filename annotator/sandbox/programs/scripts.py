@@ -21,18 +21,19 @@ LOADED = MappingProxyType(
         "ruby": re.compile(r"^require\s+['\"]([^'\"./][^'\"]*)['\"]", re.MULTILINE),
     }
 )
-"""How the tests of a language load libraries."""
+"""Patterns of loading a library, by language."""
 
 
 def _guards(request: Request, name: str, needs: Sequence[str] = ()) -> dict[str, str]:
-    """Return a guard, which is told what libraries the tests need."""
+    """Return a guard, filled with the libraries that the tests need."""
     if request.test is None:
         return {}
     return {name: guard_file(name, request.key).replace("ANNOTATOR_NEEDS", ", ".join(map(json.dumps, needs)))}
 
 
 def needs_of(language: str, code: str, test: str) -> list[str]:
-    """Return the libraries that a test loads; what the code speaks of beside its own imports may be its own."""
+    """Return the libraries that a test loads, without those that the code mentions outside imports and may define
+    itself."""
     pattern = LOADED[language]
     libraries = dict.fromkeys(word for match in pattern.finditer(test) for word in match.groups() if word)
     rest = pattern.sub("", code)
@@ -67,7 +68,7 @@ _RUBY_EXIT = re.compile(
 _RSPEC = re.compile(r"^\s*RSpec\.(?:describe|context|feature)\b|^require ['\"]rspec", re.MULTILINE)
 _BARE_RSPEC = re.compile(r"^(?:describe|context)\b[^\n]*\bdo[ \t]*$", re.MULTILINE)
 _NO_RSPEC = re.compile(r"\bminitest\b|\bdef (?:self\.)?describe\b", re.IGNORECASE)
-"""What else has examples that are described, or brings its own."""
+"""Other frameworks with ``describe``, or a definition of it."""
 
 
 def build_ruby(request: Request) -> Program:
@@ -106,7 +107,7 @@ _PHP_OPENING = re.compile(r"\s*<\?php\b(?:\s|//[^\n]*|#[^\n]*|/\*.*?\*/)*(?:decl
 _PHP_STRICT = re.compile(
     r"\A((?:\s|//[^\n]*|#[^\n]*|/\*.*?\*/)*)declare\s*\(\s*strict_types\s*=\s*\d\s*\)\s*;", re.DOTALL
 )
-"""It may stand only where a file begins."""
+"""``declare(strict_types)`` is allowed only at the beginning of a file."""
 _PHP_END = re.compile(r"\?>\s*\Z")
 
 
@@ -136,7 +137,7 @@ def build_php(request: Request) -> Program:
 
 
 def _are_apart(code: str, test: str) -> bool:
-    """Tell whether only one of code and test has a namespace, and names within the other mean no names of that."""
+    """Tell whether only one of code and test has a namespace, so that names inside it do not reach the other."""
     spaces = [match[1] for match in _PHP_SPACE.finditer(mask(code, "php"))]
     tests_own = _PHP_SPACE.search(mask(test, "php")) is not None
     if not spaces:
@@ -147,7 +148,7 @@ def _are_apart(code: str, test: str) -> bool:
 
 
 def _in_braces(text: str) -> str:
-    """Return a file whose namespaces, or what has none, stand in braces, so that another's may follow."""
+    """Return a file with its namespaces, or all of it, in braces, so that another file may follow."""
     opening = _PHP_OPENING.match(text)
     start = opening.end() if opening else 0
     namespaces = list(_PHP_SPACE.finditer(mask(text, "php"), start))
@@ -160,7 +161,7 @@ def _in_braces(text: str) -> str:
 
 
 def _without_known_uses(test: str, code: str) -> str:
-    """Return a test that does not import again what the code has imported, as both are in one file."""
+    """Return a test without imports that the code has already, as both are in one file."""
     if _PHP_NAMESPACE.search(test):
         return test
     imported = {" ".join(match[0].split()) for match in _PHP_USE.finditer(code)}
@@ -168,7 +169,7 @@ def _without_known_uses(test: str, code: str) -> str:
 
 
 def _replace_exits(test: str, leave: str) -> str:
-    """Return a test that leaves by a call of the guard's, which takes what exit takes."""
+    """Return a test that exits through the guard's function, which takes the same arguments as ``exit``."""
     for match in reversed(list(_PHP_EXIT.finditer(mask(test, "php")))):
         test = f"{test[: match.start()]}{leave}{'();' if match[0].endswith(';') else ''}{test[match.end() :]}"
     return test
@@ -207,7 +208,7 @@ def build_bash(request: Request) -> Program:
 
 
 def _with_checks(code: str, test: str, key: str) -> str:
-    """Return code and test, each of whose commands must succeed unless something looks at its status."""
+    """Return code and test; each command of the test must succeed unless the test looks at its status."""
     is_open = len(_BASH_OPENS.findall(code)) > len(_BASH_CLOSES.findall(code))
     if is_open and (match := _BASH_CLOSING.match(test)) is not None:
         code, test = f"{code}{match[0]}", test[match.end() :]
@@ -230,11 +231,11 @@ def _with_checks(code: str, test: str, key: str) -> str:
 
 
 def _leave_command(status: str, key: str) -> str:
-    """Return what the tests leave with: the guard is told if it is 0."""
+    """Return the command with which the tests exit; it informs the guard if the status is 0."""
     name = f"annotator_status_{key}"
     return f"{{ {name}={status}; (( {name} == 0 )) && annotator_mark_{key}; exit ${name}; }}"
 
 
 def _command_checks(key: str, tolerated: Sequence[int]) -> str:
-    """Return what looks at every command outside functions but those on some lines."""
+    """Return the trap that checks every command outside functions, except on the tolerated lines."""
     return guard_file("checks.sh", key).replace("ANNOTATOR_LINES", " ".join(map(str, tolerated)))

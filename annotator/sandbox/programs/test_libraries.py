@@ -27,7 +27,7 @@ _NEVER = 'echo "$1 is not in this sandbox" >&2; exit 1'
 
 
 def ask_for_libraries(language: str, code: str, test: str) -> tuple[Step, ...]:
-    """Return the step that fails for a library that the test names, the code does not, and nobody has here."""
+    """Return the step that fails for a library which the test names, the code does not, and the sandbox lacks."""
     pattern = _PATTERNS.get(language)
     if pattern is None:
         return ()
@@ -48,5 +48,5 @@ def names_libraries(language: str, code: str, test: str) -> bool:
 
 
 def _package_of(name: str) -> str:
-    """Return what code would have of a name: a package without what is imported from it."""
+    """Return the package of an imported name, which code would mention: the name without its last part."""
     return name.rpartition(".")[0] if re.fullmatch(r"(?:\w+\.)+[\w*]+", name) else name
