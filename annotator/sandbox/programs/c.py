@@ -21,7 +21,7 @@ from annotator.sandbox.programs.program import (
 from annotator.sandbox.programs.source_text import fit_braces, mask, replace_visible, top_level
 
 COMPILED_GUARD = ("guard.c", "guard.o")
-"""File that holds the nonce until the program is compiled."""
+"""Files that hold the nonce until the program is compiled."""
 WRAPPED = ("-Wl,--wrap=main", "-Wl,--wrap=__assert_fail")
 """Linker flags that redirect to the guard: the program's start, and failing assertions."""
 
