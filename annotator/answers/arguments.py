@@ -1,7 +1,7 @@
-"""Argument answers: with which arguments a response says that the function is to be called (understanding, reverse).
+"""Argument answers: the arguments with which a response wants the function called (understanding, reverse).
 
 They are found as values are (`finder`). Arguments are a call, a list, values with commas between them, an object, or
-lines that give each parameter by its name. A block or a sentence may show them in a call of the function.
+lines that name each parameter. A block or a sentence may show them in a call of the function.
 """
 
 from __future__ import annotations
@@ -21,30 +21,31 @@ Reads = Callable[[str], bool]
 
 
 def find_arguments(
-    response: str, reads: Reads, entry_point: str, names: Sequence[str], *, finish_reason: str = "stop"
+    response: str, is_arguments: Reads, entry_point: str, parameters: Sequence[str], *, finish_reason: str = "stop"
 ) -> Found:
-    """Return the arguments that a response gives, as a text that ``reads``, and why; of lines of arguments the first.
+    """Return the arguments in a response, and why they were chosen; the first line if there are several of arguments.
 
-    ``reads`` tells whether a text is a call or a list of arguments that fits the function, whose parameters are
-    ``names``.
+    ``is_arguments`` tells whether a text is a call or a list of arguments that fits the function with ``parameters``.
     """
-    said = spoken_text(response[:LONGEST])
-    lines = [line.strip() for line in said.text.split("\n") if line.strip()]
-    if len(lines) > 1 and all(map(reads, lines)):
+    spoken = spoken_text(response[:LONGEST])
+    lines = [line.strip() for line in spoken.text.split("\n") if line.strip()]
+    if len(lines) > 1 and all(map(is_arguments, lines)):
         return Found(lines[0], f"the first of {len(lines)} lines")
-    found = _Arguments(reads, entry_point, names).find(said.text)
-    return found if found is not None else no_answer(said, finish_reason, missing="list of arguments")
+    answer = _Arguments(is_arguments, entry_point, parameters).find(spoken.text)
+    return answer if answer is not None else no_answer(spoken, finish_reason, missing="list of arguments")
 
 
 class _Arguments(Finder):
     noun = "list of arguments"
 
-    def __init__(self, reads: Reads, entry_point: str, parameters: Sequence[str]) -> None:
+    def __init__(self, is_arguments: Reads, entry_point: str, parameters: Sequence[str]) -> None:
         super().__init__(_NAMES)
-        self.reads, self.parameters = reads, parameters
+        self.reads, self.parameters = is_arguments, parameters
         self.call = re.compile(rf"(?<![\w.]){re.escape(entry_point)}\s*(?=\()")
-        each = "|".join(map(re.escape, parameters)) or r"(?!)"
-        self.keyword = re.compile(rf"^[ \t|>*+`-]*(?P<name>{each})[`*]*[ ]*[=:|](?P<value>[^\n]+)$", re.MULTILINE)
+        alternatives = "|".join(map(re.escape, parameters)) or r"(?!)"
+        self.keyword = re.compile(
+            rf"^[ \t|>*+`-]*(?P<name>{alternatives})[`*]*[ ]*[=:|](?P<value>[^\n]+)$", re.MULTILINE
+        )
 
     def is_answer(self, text: str) -> bool:
         return self.reads(text)
@@ -67,28 +68,30 @@ class _Arguments(Finder):
         yield from super().in_prose(prose)
 
     def _in_code(self, text: str) -> str | None:
-        """Return the last call in a program, else what it assigns to a name such as ``args``."""
+        """Return the last call in a program, else the last value assigned to a name such as ``args``."""
         assigned = [
-            text[mark.end() :].split("\n")[0].strip() for mark in self.label.finditer(text) if mark["mark"] is not None
+            text[label.end() :].split("\n")[0].strip()
+            for label in self.label.finditer(text)
+            if label["mark"] is not None
         ]
-        found = list(filter(self.reads, [*assigned, *(call for _, _, call in self._calls(text))]))
-        return found[-1] if found else None
+        arguments = list(filter(self.reads, [*assigned, *(call for _, _, call in self._calls(text))]))
+        return arguments[-1] if arguments else None
 
-    def _field(self, given: object) -> str | None:
-        """Return the arguments in the last field of an object that is named like them."""
-        if not isinstance(given, dict) or any(name in given for name in self.parameters):
+    def _field(self, fields: object) -> str | None:
+        """Return the arguments in the last field whose name means arguments."""
+        if not isinstance(fields, dict) or any(name in fields for name in self.parameters):
             return None
-        values = [given[name] for name in given if name in _FIELDS and given[name] != {}]
-        written = values[-1] if values and isinstance(values[-1], str) else repr(values[-1]) if values else ""
-        return written if written and self.reads(written) else None
+        values = [fields[name] for name in fields if name in _FIELDS and fields[name] != {}]
+        answer_text = values[-1] if values and isinstance(values[-1], str) else repr(values[-1]) if values else ""
+        return answer_text if answer_text and self.reads(answer_text) else None
 
     def _calls(self, text: str) -> list[tuple[int, int, str]]:
-        """Return where a text calls the function, and the calls."""
+        """Return the start, end and text of every call of the function."""
         spans = [(mark.start(), closing(text, mark.end())) for mark in list(self.call.finditer(text))[-_MOST_CALLS:]]
         return [(start, end, text[start:end]) for start, end in spans if end]
 
     def _keywords(self, text: str) -> str | None:
-        """Return lines such as ``name = value``, ``name: value`` or rows of a table as keywords."""
-        given = {mark["name"]: mark["value"].strip(" \t|;,`*") for mark in self.keyword.finditer(text)}
-        written = ", ".join(f"{name}={value}" for name, value in given.items())
-        return written if written and self.reads(written) else None
+        """Return lines such as ``name = value``, ``name: value`` or rows of a table as keyword arguments."""
+        keywords = {mark["name"]: mark["value"].strip(" \t|;,`*") for mark in self.keyword.finditer(text)}
+        answer_text = ", ".join(f"{name}={value}" for name, value in keywords.items())
+        return answer_text if answer_text and self.reads(answer_text) else None

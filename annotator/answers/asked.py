@@ -1,4 +1,4 @@
-"""What an item asks of an answer, and the program that an answer makes: alone, or where [MASK] stands."""
+"""The code task of an item, and the program built from an answer: on its own, or in place of [MASK]."""
 
 from __future__ import annotations
 
@@ -13,8 +13,11 @@ from annotator.answers.source import Reader
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
-    """What an item asks: ``context`` is code around the answer, with `MASK` once where the answer belongs, or code
-    that the prompt shows; ``tests`` are their texts."""
+    """The code that an item asks for.
+
+    ``context`` is either the code around the answer, with one `MASK` where the answer belongs, or code that the prompt
+    shows; ``tests`` are the sources of the tests.
+    """
 
     language: str
     entry_point: str
@@ -29,44 +32,45 @@ class Asked:
 
 
 def answer_to(
-    asked: Asked,
+    task: Asked,
     response: str,
     reader: Reader,
     *,
     finish_reason: str = "stop",
     alone: bool = False,
 ) -> Found:
-    """Return the code of a response. ``alone`` says that nothing is to be taken over from the context."""
-    masked = asked.is_masked
-    place = masked_place(asked.context) if masked and asked.language.lower() == "python" else None
-    name = asked.entry_point.rpartition(".")[2]
-    wanted = wanted_of(
+    """Return the code in a response; with ``alone``, no definition is taken over from the context."""
+    is_masked = task.is_masked
+    place = masked_place(task.context) if is_masked and task.language.lower() == "python" else None
+    name = task.entry_point.rpartition(".")[2]
+    spec = wanted_of(
         reader,
-        asked.language,
-        (f"{place.owner}.{name}" if place is not None and place.owner else name) if masked else asked.entry_point,
+        task.language,
+        (f"{place.owner}.{name}" if place is not None and place.owner else name) if is_masked else task.entry_point,
         # What surrounds a mask stays around it, so nothing is taken over from there.
-        prompt="" if masked else asked.prompt,
-        shown=(asked.context,) if asked.context and not masked and not alone else (),
-        tests=() if masked else asked.tests,
+        prompt="" if is_masked else task.prompt,
+        visible_code=(task.context,) if task.context and not is_masked and not alone else (),
+        tests=() if is_masked else task.tests,
     )
-    prompt = asked.prompt if not masked else place.opening if place is not None else ""
-    return choose_code(response, wanted, finish_reason=finish_reason, prompt=prompt)
+    prompt = task.prompt if not is_masked else place.opening if place is not None else ""
+    return choose_code(response, spec, finish_reason=finish_reason, prompt=prompt)
 
 
-def put_in_place(asked: Asked, code: str) -> str:
-    """Return the program that code makes where the mask of the context stands; the code alone without a mask.
+def put_in_place(task: Asked, code: str) -> str:
+    """Return the context with the mask replaced by code; the code alone without a mask.
 
-    Python is put there by its meaning (`fill_mask`), other code and what cannot be read as far in as the mask.
+    Python is placed by its syntax tree (`fill_mask`); other languages, and Python that does not parse, are indented
+    like the mask.
     """
-    if not asked.is_masked:
+    if not task.is_masked:
         return code
-    if asked.language.lower() == "python":
-        place = masked_place(asked.context)
-        filled = fill_mask(place, asked.entry_point.rpartition(".")[2], code) if place is not None else None
+    if task.language.lower() == "python":
+        place = masked_place(task.context)
+        filled = fill_mask(place, task.entry_point.rpartition(".")[2], code) if place is not None else None
         if filled is not None:
             return filled
-    line = next(line for line in asked.context.split("\n") if MASK in line)
+    line = next(line for line in task.context.split("\n") if MASK in line)
     margin = line[: len(line) - len(line.lstrip())]
     if line.strip() != MASK:
         return code
-    return asked.context.replace(line, textwrap.indent(textwrap.dedent(code).strip("\n"), margin), 1)
+    return task.context.replace(line, textwrap.indent(textwrap.dedent(code).strip("\n"), margin), 1)

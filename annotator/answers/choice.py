@@ -1,12 +1,13 @@
-"""Choose the program that a response gives: the last candidate that defines the entry point.
+"""Choose the program in a response: the last candidate that defines the entry point.
 
-The candidates are the fenced blocks of a response, or the texts of a JSON value, or the whole of it; each alone, and
-put where the prompt breaks off. One counts if the language accepts it and it defines the entry point. Those that do so
-alone come before those that need the prompt or are tagged as another language; a body that is empty, that the prompt
-shows, or that only tries the function out never comes before another. Sentences around the code are not interpreted.
+The candidates are the fenced blocks of a response, or the texts of a JSON value, or the whole response; each on its
+own, and appended where the prompt breaks off. A candidate counts if the language accepts it and it defines the entry
+point. Those that stand on their own come before those that need the prompt or are tagged as another language; a body
+that is empty, that repeats the prompt, or that only tries the function out comes last. Sentences around the code are
+not interpreted.
 
-What is particular to a language is asked of a `Reader`, which is given. So this module and those it imports need
-Python alone, and what is exported scores answers with copies of them.
+Everything particular to a language is in the `Reader` that is passed in. So this module and its imports need only
+Python itself, and exports score answers with copies of them.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from annotator.answers.refusals import declines
 from annotator.answers.source import Part, Reader, Source, Wanted
 
 LONGEST, LONGEST_SAID = 400_000, 100_000
-"""So many characters are read of a response, and of what is left of it without its reasoning."""
+"""Maximum number of characters read of a response, and of its text without the reasoning."""
 _MOST_DEPTH, _MOST_BLOCKS, _MOST_JOINED, _MOST_READ = 20, 100, 6, 400_000
 _SENTENCE = re.compile(r"[A-Z][\w']*,?(?: [\w',-]+){2,}.*[.:?!]")
 _GOES_ON = re.compile(r"(?:elif|else|except|finally|end)\b|[)\]}]")
@@ -36,7 +37,7 @@ _FAMILIES = ({"javascript", "typescript"}, {"bash", "console"}, {"c", "c++"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Text:
-    """A text that may be the answer: its block (counted from 1, 0 for none), its language by the tag of its fence."""
+    """A text that may be the answer: the number of its block (from 1; 0 for none) and the language of its fence."""
 
     code: str
     number: int = 0
@@ -46,12 +47,12 @@ class _Text:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Candidate:
-    """A program of a text; ``rank`` is how it stands to others, ``done`` what was done so that it counts."""
+    """A program in a text; the highest ``rank`` wins, and ``note`` says what had to be done to make it acceptable."""
 
     source: Source
     text: _Text
     rank: int = 0
-    done: str = ""
+    note: str = ""
 
 
 def wanted_of(
@@ -60,91 +61,91 @@ def wanted_of(
     entry_point: str,
     *,
     prompt: str = "",
-    shown: Sequence[str] = (),
+    visible_code: Sequence[str] = (),
     tests: Sequence[str] = (),
 ) -> Wanted:
-    """Return what an item wants: ``shown`` is code that its prompt shows, beside what stands in the prompt's fences."""
+    """Return the spec of an item's code; ``visible_code`` is code shown with the prompt, beside that in its fences."""
     language = language_of(language)
     owner, _, entry = entry_point.rpartition(".")
-    programs = [text for text in shown if text.strip()]
+    programs = [text for text in visible_code if text.strip()]
     programs += [block.code for block in split_blocks(prompt)] or ([prompt] if prompt.strip() else [])
     names = frozenset().union(*(reader.free_names(test) for test in tests))
     if not owner and language in ("java", "c#") and entry:
-        owner = _owner_of("\n".join(tests), entry)
-    wanted = Wanted(
+        owner = _owner_in_tests("\n".join(tests), entry)
+    spec = Wanted(
         language=language,
         reader=reader,
         entry=entry,
         owner=owner,
-        shown=tuple(dict.fromkeys(programs)),
+        visible_code=tuple(dict.fromkeys(programs)),
         names=names,
     )
-    read = [reader.read(code, wanted) for code in wanted.shown]
-    return replace(wanted, bodies=frozenset(source.body for source in read if source is not None and source.body))
+    sources = [reader.read(code, spec) for code in spec.visible_code]
+    return replace(spec, bodies=frozenset(source.body for source in sources if source is not None and source.body))
 
 
-def _owner_of(tests: str, entry: str) -> str:
-    """Return the class whose method tests call, by its name or on an object of it; empty for none."""
-    called = re.search(rf"\b(\w+)\s*(?:\([^()]*\)\s*)?\.\s*{re.escape(entry)}\s*\(", tests)
-    if called is None:
+def _owner_in_tests(tests: str, entry: str) -> str:
+    """Return the class on which, or on an object of which, tests call the entry point; empty for none."""
+    call = re.search(rf"\b(\w+)\s*(?:\([^()]*\)\s*)?\.\s*{re.escape(entry)}\s*\(", tests)
+    if call is None:
         return ""
-    made = re.search(rf"\b{called[1]}\s*=\s*new\s+(\w+)", tests)
-    name = made[1] if made is not None else called[1]
+    construction = re.search(rf"\b{call[1]}\s*=\s*new\s+(\w+)", tests)
+    name = construction[1] if construction is not None else call[1]
     return name if name[:1].isupper() else ""
 
 
-def choose_code(response: str, wanted: Wanted, *, finish_reason: str = "stop", prompt: str = "") -> Found:
-    """Return the program that a response gives, and why; ``prompt`` is code that the response may go on from."""
-    said = spoken_text(response[:LONGEST])
-    if not said.text.strip():
-        return no_answer(said, finish_reason, missing="code")
-    if len(said.text) > LONGEST_SAID:
-        said = replace(said, text=said.text[:LONGEST_SAID])
-    texts = _texts(said.text, wanted)
-    candidates = [one for text in texts for one in _candidates(text, wanted, prompt)]
-    best = _best([one for one in candidates if one.source.kind])
+def choose_code(response: str, spec: Wanted, *, finish_reason: str = "stop", prompt: str = "") -> Found:
+    """Return the program in a response, and why it was chosen; the response may continue the code in ``prompt``."""
+    spoken = spoken_text(response[:LONGEST])
+    if not spoken.text.strip():
+        return no_answer(spoken, finish_reason, missing="code")
+    if len(spoken.text) > LONGEST_SAID:
+        spoken = replace(spoken, text=spoken.text[:LONGEST_SAID])
+    texts = _answer_texts(spoken.text, spec)
+    candidates = [candidate for text in texts for candidate in _candidates(text, spec, prompt)]
+    best = _best_candidate([candidate for candidate in candidates if candidate.source.kind])
     if best is not None:
-        return _taken(best, candidates, texts, wanted)
-    return _undefined(said, texts, candidates, wanted, finish_reason)
+        return _build_answer(best, candidates, texts, spec)
+    return _fallback_answer(spoken, texts, candidates, spec, finish_reason)
 
 
-def choose_definition(response: str, wanted: Wanted) -> Found | None:
-    """Return the whole program that a response gives; None where nothing in it defines the entry point."""
-    texts = _texts(spoken_text(response[:LONGEST]).text[:LONGEST_SAID], wanted)
-    candidates = [one for text in texts for one in _candidates(text, wanted, "")]
-    best = _best([one for one in candidates if one.source.kind == "whole"])
-    return _taken(best, candidates, texts, wanted) if best is not None else None
+def choose_definition(response: str, spec: Wanted) -> Found | None:
+    """Return the complete program in a response; None if nothing in it defines the entry point."""
+    texts = _answer_texts(spoken_text(response[:LONGEST]).text[:LONGEST_SAID], spec)
+    candidates = [candidate for text in texts for candidate in _candidates(text, spec, "")]
+    best = _best_candidate([candidate for candidate in candidates if candidate.source.kind == "whole"])
+    return _build_answer(best, candidates, texts, spec) if best is not None else None
 
 
-def _best(candidates: Sequence[_Candidate]) -> _Candidate | None:
+def _best_candidate(candidates: Sequence[_Candidate]) -> _Candidate | None:
     """Return the last candidate of the highest rank."""
-    return max(reversed(candidates), key=lambda one: one.rank, default=None)
+    return max(reversed(candidates), key=lambda candidate: candidate.rank, default=None)
 
 
 # -- candidates --------------------------------------------------------------------------------------------------------
 
 
-def _texts(text: str, wanted: Wanted) -> list[_Text]:
-    """Return the texts that may be the answer, in their order."""
-    # To JavaScript a fence is three texts, and to PHP it is a text.
-    fenced = wanted.language != "python" and ("```" in text or "~~~" in text)
-    whole = wanted.reader.read(text, wanted) if not fenced else None
+def _answer_texts(text: str, spec: Wanted) -> list[_Text]:
+    """Return the texts that may be the answer, in order."""
+    # A fence parses as three template strings in JavaScript, and as plain text in PHP.
+    fenced = spec.language != "python" and ("```" in text or "~~~" in text)
+    whole = spec.reader.read(text, spec) if not fenced else None
     blocks = []
     if whole is None or whole.kind != "whole":
-        blocks = split_blocks(text, lambda code: wanted.reader.read(code, wanted) is not None)
+        blocks = split_blocks(text, lambda code: spec.reader.read(code, spec) is not None)
     if not blocks:
-        return list(_in_json(_Text(code=without_outer_tags(text))))
+        return list(_json_texts(_Text(code=without_outer_tags(text))))
     # A lone fence may close what the prompt opened.
-    before = [_Text(code=blocks[0].intro)] if len(blocks) == 1 and not blocks[0].closed else []
-    return before + [
-        given
+    leading = [_Text(code=blocks[0].intro)] if len(blocks) == 1 and not blocks[0].closed else []
+    return leading + [
+        member
         for number, block in list(enumerate(blocks, start=1))[-_MOST_BLOCKS:]
-        for given in _in_json(_Text(code=block.code, number=number, tag=block.language, is_closed=block.closed))
+        for member in _json_texts(_Text(code=block.code, number=number, tag=block.language, is_closed=block.closed))
     ]
 
 
-def _in_json(text: _Text) -> Iterator[_Text]:
-    """Yield the texts of a JSON value, with those in their fences; a text that is none as it is."""
+def _json_texts(text: _Text) -> Iterator[_Text]:
+    """Yield the strings of a JSON value, or the blocks inside them; a text that is not JSON is yielded unchanged."""
     try:
         items = list(_strings(json.loads(text.code, strict=False)))
     except (ValueError, RecursionError):
@@ -164,92 +165,94 @@ def _strings(value: Any, depth: int = 0) -> Iterator[str]:
             yield from _strings(item, depth + 1)
 
 
-def _candidates(text: _Text, wanted: Wanted, prompt: str) -> Iterator[_Candidate]:
-    """Yield the programs of a text: itself, the prompt with it, and the code in a text without fences."""
-    alone = _read(text, wanted)
-    foreign = _is_foreign(text.tag, wanted.language)
+def _candidates(text: _Text, spec: Wanted, prompt: str) -> Iterator[_Candidate]:
+    """Yield the programs of a text: the text itself, the prompt completed by it, and code between its prose."""
+    alone = _read_text(text, spec)
+    foreign = _is_foreign(text.tag, spec.language)
     if alone is not None and alone.source.kind == "whole":
         yield replace(alone, rank=min(alone.rank, 1)) if foreign else alone
         return
-    filled = None if foreign else _filled(text, wanted, prompt)
-    found = [] if text.number else _found(text, wanted)
+    filled = None if foreign else _fill_prompt(text, spec, prompt)
+    runs = [] if text.number else _code_run_candidates(text, spec)
     if filled is not None and filled.rank:
-        # What goes on from the prompt is not looked for between lines of prose.
-        found = [replace(one, source=replace(one.source, kind="")) for one in found]
+        # A text that continues the prompt is code throughout, so runs between its lines define nothing.
+        runs = [replace(run, source=replace(run.source, kind="")) for run in runs]
     if alone is not None and not (foreign and not alone.source.kind):
         yield alone
-    yield from found
+    yield from runs
     if filled is not None:
         yield filled
 
 
-def _read(text: _Text, wanted: Wanted) -> _Candidate | None:
-    """Return a text as a program; with plain quotes if it is none with typographic ones."""
+def _read_text(text: _Text, spec: Wanted) -> _Candidate | None:
+    """Return a text as a program; typographic quotes are replaced if it does not parse with them."""
     code = textwrap.dedent(text.code.strip("\n"))
-    for given, done in ((code, ""), (straight_quotes(code), "typographic quotes made plain")):
-        source = wanted.reader.read(given, wanted) if not done or given != code else None
+    for variant, note in ((code, ""), (straight_quotes(code), "typographic quotes made plain")):
+        source = spec.reader.read(variant, spec) if not note or variant != code else None
         if source is not None:
-            source = _tested(source, wanted)
-            return _Candidate(source=source, text=text, rank=_rank(source, wanted), done=done)
+            source = _mark_defining(source, spec)
+            return _Candidate(source=source, text=text, rank=_rank(source, spec), note=note)
     return None
 
 
-def _tested(source: Source, wanted: Wanted) -> Source:
-    """Return code as defining what is wanted where no entry point is named: what tests use, or anything at all."""
+def _mark_defining(source: Source, spec: Wanted) -> Source:
+    """Mark code as a whole definition where no entry point is named: it defines a name that the tests use, or any."""
     defined = {name for part in source.parts if part.is_definition for name in part.binds}
-    counts = defined & wanted.names if wanted.names else defined
-    return replace(source, kind="whole") if not wanted.entry and counts else source
+    matching = defined & spec.names if spec.names else defined
+    return replace(source, kind="whole") if not spec.entry and matching else source
 
 
-def _rank(source: Source, wanted: Wanted) -> int:
-    """Return 2 for a definition, 0 for one that is empty or that the prompt shows."""
+def _rank(source: Source, spec: Wanted) -> int:
+    """Return 2 for a definition, 0 for one that is empty or repeats the prompt."""
     if source.kind == "stub":
         return 0
-    return 0 if source.body in wanted.bodies else 2
+    return 0 if source.body in spec.bodies else 2
 
 
 def _is_foreign(tag: str, language: str) -> bool:
     return bool(tag) and tag != language and not any({tag, language} <= family for family in _FAMILIES)
 
 
-def _filled(text: _Text, wanted: Wanted, prompt: str) -> _Candidate | None:
-    """Return the first program that a text makes of the prompt's open function; None for none."""
-    if not prompt.strip() or not wanted.entry:
+def _fill_prompt(text: _Text, spec: Wanted, prompt: str) -> _Candidate | None:
+    """Return the first program in which a text completes the prompt's open function; None if there is none."""
+    if not prompt.strip() or not spec.entry:
         return None
-    openings = [block.code for block in split_blocks(prompt)][::-1] or [prompt, *code_runs(prompt, wanted.reader)]
+    openings = [block.code for block in split_blocks(prompt)][::-1] or [prompt, *code_runs(prompt, spec.reader)]
     code = text.code.strip("\n").rstrip()
-    alone = wanted.reader.read(textwrap.dedent(code), wanted)
+    alone = spec.reader.read(textwrap.dedent(code), spec)
     if alone is not None and all(part.is_definition or part.is_import for part in alone.parts):
         return None
     for opening in openings:
-        given = wanted.reader.read(opening, wanted)
-        if given is not None and given.kind == "whole":
+        opening_source = spec.reader.read(opening, spec)
+        if opening_source is not None and opening_source.kind == "whole":
             continue
-        for program in wanted.reader.fill(opening, code, wanted, runs_on=not text.number):
-            source = wanted.reader.read(program, wanted)
+        for program in spec.reader.fill(opening, code, spec, runs_on=not text.number):
+            source = spec.reader.read(program, spec)
             if source is not None and source.kind == "whole":
-                only_tries = alone is not None and not wanted.reader.fit(alone.code, alone, wanted)[0].strip()
+                only_tries = alone is not None and not spec.reader.fit(alone.code, alone, spec)[0].strip()
                 where = "put where the prompt breaks off"
-                return _Candidate(source=source, text=text, rank=0 if only_tries else 1, done=where)
+                return _Candidate(source=source, text=text, rank=0 if only_tries else 1, note=where)
     return None
 
 
-def _found(text: _Text, wanted: Wanted) -> list[_Candidate]:
-    """Return the code in a text of prose and code, a program for each run of lines without prose."""
-    found = []
-    for run in code_runs(text.code, wanted.reader):
-        source = wanted.reader.read(run, wanted)
+def _code_run_candidates(text: _Text, spec: Wanted) -> list[_Candidate]:
+    """Return the code in a text of prose and code: one candidate for each run of lines without prose."""
+    candidates = []
+    for run in code_runs(text.code, spec.reader):
+        source = spec.reader.read(run, spec)
         if source is not None:
-            source = _tested(source, wanted)
-            found.append(
-                _Candidate(source=source, text=text, rank=_rank(source, wanted), done="found between lines of prose")
+            source = _mark_defining(source, spec)
+            candidates.append(
+                _Candidate(source=source, text=text, rank=_rank(source, spec), note="found between lines of prose")
             )
-    return found
+    return candidates
 
 
 def code_runs(text: str, reader: Reader) -> list[str]:
-    """Return the runs of statements in a text: one begins in a line, and ends before the first line that stands no
-    further in with which it is accepted."""
+    """Return the runs of statements in a text of prose and code.
+
+    A statement starts at a line and ends before the next line with the same or less indentation, as soon as it parses.
+    """
     runs: list[list[str]] = [[]]
     lines = text.split("\n")
     at = read = 0
@@ -273,12 +276,12 @@ def code_runs(text: str, reader: Reader) -> list[str]:
 
 
 def _after_prose(lines: Sequence[str], at: int, runs: list[list[str]]) -> tuple[int, list[list[str]]]:
-    """Go on behind a line that begins no statement; one that is not empty ends a run."""
+    """Skip a line that begins no statement; the current run ends unless the line is blank."""
     return at + 1, [*runs, []] if lines[at].strip() and runs[-1] else runs
 
 
 def _next_margin(lines: Sequence[str], at: int, end: int) -> int:
-    """Return the first line behind ``end`` that stands as far out as the one at ``at`` and may begin a statement."""
+    """Return the first line after ``end`` that is indented no more than line ``at`` and may begin a statement."""
     margin = len(lines[at]) - len(lines[at].lstrip())
     end = max(end, at) + 1
     while end < len(lines):
@@ -293,53 +296,53 @@ def _next_margin(lines: Sequence[str], at: int, end: int) -> int:
 # -- the chosen one ----------------------------------------------------------------------------------------------------
 
 
-def _taken(best: _Candidate, candidates: Sequence[_Candidate], texts: Sequence[_Text], wanted: Wanted) -> Found:
-    code, helped = _completed(best, candidates, wanted)
+def _build_answer(best: _Candidate, candidates: Sequence[_Candidate], texts: Sequence[_Text], spec: Wanted) -> Found:
+    code, added_notes = _complete_code(best, candidates, spec)
     notes: list[str] = []
-    # Without tests that use a name of it, it is a program, and kept whole.
-    if wanted.entry or wanted.names:
-        fitted, notes = wanted.reader.fit(code, best.source, wanted)
-        code = fitted if fitted.strip() else code
-    defining = {one.text.number for one in candidates if one.source.kind == "whole"}
-    last = "the last that defines" if len(defining) > 1 else "which defines"
+    # If no entry point and no test names are known, the answer is a script: its output is what counts.
+    if spec.entry or spec.names:
+        fitted_code, notes = spec.reader.fit(code, best.source, spec)
+        code = fitted_code if fitted_code.strip() else code
+    defining = {candidate.text.number for candidate in candidates if candidate.source.kind == "whole"}
+    reason = "the last that defines" if len(defining) > 1 else "which defines"
     if best.source.kind == "stub":
-        last = "which leaves open"
-    how = f"took {_place(best.text, texts)}, {last} {wanted.entry or 'what the tests use'}"
-    return Found(code.strip("\n"), "; ".join([how, *(note for note in (best.done, *helped, *notes) if note)]))
+        reason = "which leaves open"
+    how = f"took {_describe_place(best.text, texts)}, {reason} {spec.entry or 'what the tests use'}"
+    return Found(code.strip("\n"), "; ".join([how, *(note for note in (best.note, *added_notes, *notes) if note)]))
 
 
-def _place(text: _Text, texts: Sequence[_Text]) -> str:
-    count = max(one.number for one in texts)
+def _describe_place(text: _Text, texts: Sequence[_Text]) -> str:
+    count = max(other.number for other in texts)
     if not text.number:
         return "the text"
     return f"block {text.number} of {count}" if count > 1 else "the only block"
 
 
-def _completed(best: _Candidate, candidates: Sequence[_Candidate], wanted: Wanted) -> tuple[str, list[str]]:
-    """Return the chosen code with what it uses and only other blocks or the prompt define."""
-    source, reader = best.source, wanted.reader
+def _complete_code(best: _Candidate, candidates: Sequence[_Candidate], spec: Wanted) -> tuple[str, list[str]]:
+    """Return the chosen code with the definitions it needs from other blocks and the prompt, and notes on them."""
+    source, reader = best.source, spec.reader
     others = [one for one in candidates if one is not best and one.text.number != best.text.number]
-    earlier = [one for one in reversed(others) if one.text.number < best.text.number]
-    later = [one for one in others if one.text.number > best.text.number]
+    preceding = [one for one in reversed(others) if one.text.number < best.text.number]
+    following = [one for one in others if one.text.number > best.text.number]
     if not best.text.number:
-        earlier = [one for one in reversed(candidates) if one is not best]
+        preceding = [one for one in reversed(candidates) if one is not best]
     notes: list[str] = []
     code = source.code
-    for name in sorted(source.classes & {*wanted.names, wanted.owner, wanted.entry}):
-        for one in earlier:
+    for name in sorted(source.classes & {*spec.names, spec.owner, spec.entry}):
+        for one in preceding:
             merged = reader.merge(code, one.source.code, name)
             if merged is not None:
                 code = merged
-                notes.append(f"with methods of {name} from {_other(one)}")
-    now = reader.read(code, wanted) or source
-    needed = reader.missing(now, wanted) | ({wanted.entry} if source.rebinds else set())
-    bound = set(now.bound) - ({wanted.entry} if source.rebinds else set())
-    pool = [(_other(one), one.source) for one in (*earlier, *later)]
-    prompted = [_prompt_source(shown, wanted) for shown in wanted.shown]
+                notes.append(f"with methods of {name} from {_describe_origin(one)}")
+    current = reader.read(code, spec) or source
+    needed = reader.missing(current, spec) | ({spec.entry} if source.rebinds else set())
+    bound_names = set(current.bound_names) - ({spec.entry} if source.rebinds else set())
+    pool = [(_describe_origin(one), one.source) for one in (*preceding, *following)]
+    prompted = [_prompt_source(program, spec) for program in spec.visible_code]
     pool += [("the prompt", one) for one in prompted if one is not None]
     picked: dict[str, list[Part]] = {}
     for place, other in pool:
-        parts = _picked(other, needed, bound, now, wanted)
+        parts = _pick_parts(other, needed, bound_names, current, spec)
         if parts:
             picked.setdefault(place, []).extend(parts)
     if not picked:
@@ -349,88 +352,94 @@ def _completed(best: _Candidate, candidates: Sequence[_Candidate], wanted: Wante
     return reader.join([part for place in order for part in picked[place]], code), notes
 
 
-def _other(one: _Candidate) -> str:
-    return f"block {one.text.number}" if one.text.number else "elsewhere in the text"
+def _describe_origin(candidate: _Candidate) -> str:
+    return f"block {candidate.text.number}" if candidate.text.number else "elsewhere in the text"
 
 
-def _prompt_source(code: str, wanted: Wanted) -> Source | None:
-    """Return code of a prompt, which may break off in the entry point."""
-    read = wanted.reader.read(code, wanted)
-    if read is not None:
-        return read
-    for program in wanted.reader.fill(code, "", wanted, runs_on=False):
-        read = wanted.reader.read(program, wanted)
-        if read is not None:
-            return read
+def _prompt_source(code: str, spec: Wanted) -> Source | None:
+    """Return parsed code of a prompt, which may break off inside the entry point."""
+    source = spec.reader.read(code, spec)
+    if source is not None:
+        return source
+    for program in spec.reader.fill(code, "", spec, runs_on=False):
+        source = spec.reader.read(program, spec)
+        if source is not None:
+            return source
     return None
 
 
-def _picked(other: Source, needed: set[str], bound: set[str], chosen: Source, wanted: Wanted) -> list[Part]:
-    """Return the parts of another source that are needed, and what these need in turn."""
-    found: list[int] = []
-    others = [at for at, part in enumerate(other.parts) if chosen.rebinds or not _is_version(part, wanted)]
+def _pick_parts(other: Source, needed: set[str], bound_names: set[str], target: Source, spec: Wanted) -> list[Part]:
+    """Return the needed parts of another source, and the parts that these need in turn."""
+    picked: list[int] = []
+    others = [at for at, part in enumerate(other.parts) if target.rebinds or not _is_version(part, spec)]
     while True:
-        more = [at for at in others if at not in found and _serves(other.parts[at], needed, bound, chosen, wanted)]
-        if not more:
-            return [other.parts[at] for at in sorted(found)]
-        found += more
-        for at in more:
-            needed |= set(other.parts[at].uses) - bound
-        bound |= {name for at in more for name in other.parts[at].binds}
-        needed -= bound
+        additions = [
+            at for at in others if at not in picked and _is_needed(other.parts[at], needed, bound_names, target, spec)
+        ]
+        if not additions:
+            return [other.parts[at] for at in sorted(picked)]
+        picked += additions
+        for at in additions:
+            needed |= set(other.parts[at].uses) - bound_names
+        bound_names |= {name for at in additions for name in other.parts[at].binds}
+        needed -= bound_names
 
 
-def _is_version(part: Part, wanted: Wanted) -> bool:
-    """Tell whether a part is, or holds, another version of the entry point."""
-    return wanted.entry in part.binds or wanted.reader.attempts(part.code, wanted.entry)
+def _is_version(part: Part, spec: Wanted) -> bool:
+    """Tell whether a part is or contains another version of the entry point."""
+    return spec.entry in part.binds or spec.reader.attempts(part.code, spec.entry)
 
 
-def _serves(part: Part, needed: set[str], bound: set[str], chosen: Source, wanted: Wanted) -> bool:
+def _is_needed(part: Part, needed: set[str], bound_names: set[str], target: Source, spec: Wanted) -> bool:
     if part.is_import:
-        return part.code not in chosen.code and wanted.reader.needs(part, needed)
-    return bool(part.binds & needed) and not part.binds & bound
+        return part.code not in target.code and spec.reader.needs(part, needed)
+    return bool(part.binds & needed) and not part.binds & bound_names
 
 
-# -- nothing defines it ------------------------------------------------------------------------------------------------
+# -- no definition of the entry point ----------------------------------------------------------------------------------
 
 
-def _undefined(
-    said: Spoken, texts: Sequence[_Text], candidates: Sequence[_Candidate], wanted: Wanted, finish: str
+def _fallback_answer(
+    spoken: Spoken, texts: Sequence[_Text], candidates: Sequence[_Candidate], spec: Wanted, finish: str
 ) -> Found:
-    """Return the program that is run where nothing counts: the longest that is accepted, else the last block."""
-    own = [text for text in texts if text.number and not _is_foreign(text.tag, wanted.language)]
-    broken_off = bool(own) and not own[-1].is_closed and (bool(wanted.entry) or _read(own[-1], wanted) is None)
+    """Return the program to run if nothing defines the entry point: the longest that parses, else the longest block."""
+    native = [text for text in texts if text.number and not _is_foreign(text.tag, spec.language)]
+    broken_off = (
+        bool(native) and not native[-1].is_closed and (bool(spec.entry) or _read_text(native[-1], spec) is None)
+    )
     if finish == "length" or broken_off:
-        return no_answer(said, finish, broken_off=broken_off, missing="code")
-    if not wanted.reader.reads:
-        return _program([text for text in own if text.tag] or own or texts, texts) or no_answer(
-            said, finish, missing="code"
+        return no_answer(spoken, finish, broken_off=broken_off, missing="code")
+    if not spec.reader.reads:
+        return _last_program([text for text in native if text.tag] or native or texts, texts) or no_answer(
+            spoken, finish, missing="code"
         )
-    missing = f"nothing defines {wanted.entry}" if wanted.entry else "the longest program"
-    accepted = [one for one in candidates if any(part.binds or part.is_import for part in one.source.parts)]
+    missing = f"nothing defines {spec.entry}" if spec.entry else "the longest program"
+    accepted = [
+        candidate for candidate in candidates if any(part.binds or part.is_import for part in candidate.source.parts)
+    ]
     if accepted:
-        best = max(reversed(accepted), key=lambda one: len(one.source.code))
-        return Found(best.source.code.strip("\n"), f"took {_place(best.text, texts)}: {missing}")
-    longest = max(reversed(own), key=lambda text: len(text.code), default=None)
+        best = max(reversed(accepted), key=lambda candidate: len(candidate.source.code))
+        return Found(best.source.code.strip("\n"), f"took {_describe_place(best.text, texts)}: {missing}")
+    longest = max(reversed(native), key=lambda text: len(text.code), default=None)
     if longest is not None and not declines(longest.code):
-        return Found(longest.code.strip("\n"), f"took {_place(longest, texts)}: {missing}")
-    if wanted.reader.attempts(said.text, wanted.entry):
-        return Found(said.text.strip("\n"), "took the text: it defines the entry point, but is not accepted")
-    return no_answer(said, finish, missing="code")
+        return Found(longest.code.strip("\n"), f"took {_describe_place(longest, texts)}: {missing}")
+    if spec.reader.attempts(spoken.text, spec.entry):
+        return Found(spoken.text.strip("\n"), "took the text: it defines the entry point, but is not accepted")
+    return no_answer(spoken, finish, missing="code")
 
 
-def _program(given: Sequence[_Text], texts: Sequence[_Text]) -> Found | None:
-    """Return the last text that has at least half as many lines as the longest; None where all are empty."""
-    programs = [(text, text.code.strip("\n") if text.number else _without_sentences(text.code)) for text in given]
+def _last_program(eligible: Sequence[_Text], texts: Sequence[_Text]) -> Found | None:
+    """Return the last text with at least half as many lines as the longest; None if it is no answer."""
+    programs = [(text, text.code.strip("\n") if text.number else _without_sentences(text.code)) for text in eligible]
     longest = max(code.count("\n") + 1 for _, code in programs)
     text, code = [(text, code) for text, code in programs if (code.count("\n") + 1) * 2 >= longest][-1]
     if says_nothing(code) or declines(text.code):
         return None
-    return Found(code, f"took {_place(text, texts)}, the last program")
+    return Found(code, f"took {_describe_place(text, texts)}, the last program")
 
 
 def _without_sentences(text: str) -> str:
-    """Return a text without the sentences that it begins and ends with."""
+    """Return a text without the sentences at its beginning and end."""
     lines = text.strip().split("\n")
     while lines and (not lines[0].strip() or _SENTENCE.fullmatch(lines[0].strip())):
         lines.pop(0)

@@ -1,4 +1,4 @@
-"""Code answers in any language: the program that a response gives (functions, completion, modification)."""
+"""Code answers in any language: the program in a response (functions, completion, modification)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from annotator.text.syntax_trees import GRAMMARS
 
 @lru_cache(maxsize=64)
 def reader_of(language: str) -> Reader:
-    """Return who reads a language."""
+    """Return the reader of a language."""
     language = language_of(language)
     if language == "python":
         return PythonReader()
@@ -25,17 +25,17 @@ def reader_of(language: str) -> Reader:
 
 
 def wanted_code(
-    language: str, entry_point: str, *, prompt: str = "", shown: Sequence[str] = (), tests: Sequence[str] = ()
+    language: str, entry_point: str, *, prompt: str = "", visible_code: Sequence[str] = (), tests: Sequence[str] = ()
 ) -> Wanted:
-    """Return what an item wants; see `wanted_of`."""
-    return wanted_of(reader_of(language), language, entry_point, prompt=prompt, shown=shown, tests=tests)
+    """Return the spec of an item's code, with the reader of its language; see `wanted_of`."""
+    return wanted_of(reader_of(language), language, entry_point, prompt=prompt, visible_code=visible_code, tests=tests)
 
 
-def find_code(response: str, wanted: Wanted, *, finish_reason: str = "stop", prompt: str = "") -> Found:
-    """Return the program that a response gives, and why; see `choose_code`."""
-    return choose_code(response, wanted, finish_reason=finish_reason, prompt=prompt)
+def find_code(response: str, spec: Wanted, *, finish_reason: str = "stop", prompt: str = "") -> Found:
+    """Return the program in a response, and why it was chosen; see `choose_code`."""
+    return choose_code(response, spec, finish_reason=finish_reason, prompt=prompt)
 
 
-def find_definition(response: str, wanted: Wanted) -> Found | None:
-    """Return the whole program that a response gives; None where nothing in it defines the entry point."""
-    return choose_definition(response, wanted)
+def find_definition(response: str, spec: Wanted) -> Found | None:
+    """Return the complete program in a response; None if nothing in it defines the entry point."""
+    return choose_definition(response, spec)

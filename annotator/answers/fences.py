@@ -1,7 +1,7 @@
-"""Cut a response into its blocks of code, as Markdown has them, and the prose around them.
+"""Split a response into its Markdown code blocks and the prose around them.
 
 A fence opens with three or more backticks or tildes, in a list or a quotation too, and ends with as many of the same
-alone in a line; the last may lack its end. It may also open and end in a line of other text, as models write it.
+alone on a line; the last may be unclosed. As models write it, it may also open and end within a line of other text.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ _LANGUAGE_OF = {
     **dict.fromkeys(("sql", "sqlite", "postgresql", "mysql", "psql"), "sql"),
     **dict.fromkeys(_MARKDOWN, "markdown"),
 }  # fmt: skip
-"""The language that the tag of a fence means; other tags are languages of their own."""
+"""Language by the tag of a fence; unknown tags are languages of their own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Block:
-    """A block of code: its tag as a language (an unknown tag as it is), and the prose before and after it."""
+    """A code block: its language (an unknown tag unchanged), and the prose before and after it."""
 
     code: str
     language: str = ""
@@ -59,13 +59,13 @@ class _Span:
 def split_blocks(text: str, accepts: Callable[[str], bool] | None = None) -> list[Block]:
     """Return the blocks of a text, in order.
 
-    A block of Markdown, and one that is not accepted, gives the blocks inside it. One that is not accepted but would be
-    with what follows holds fences of its own, in a text or a comment.
+    A block of Markdown, or one that is not accepted, is replaced by the blocks inside it. A block that is accepted only
+    together with the lines after it contains fences of its own, in a string or a comment.
     """
     lines = text.split("\n")
     spans = _spans(lines, 0)
     if accepts is not None:
-        spans = _joined(lines, spans, accepts)
+        spans = _join_spans(lines, spans, accepts)
     blocks: list[Block] = []
     for number, span in enumerate(spans):
         start = spans[number - 1].last + 1 if number else 0
@@ -74,7 +74,7 @@ def split_blocks(text: str, accepts: Callable[[str], bool] | None = None) -> lis
         code = "\n".join(span.lines)
         tag = _tag(span.info)
         holds = tag in _MARKDOWN or accepts is None or not accepts(code)
-        inner = split_blocks(code, accepts) if holds and any(map(_opening, span.lines)) else []
+        inner = split_blocks(code, accepts) if holds and any(map(_match_opening, span.lines)) else []
         if inner:
             blocks += [replace(inner[0], intro=f"{intro}\n{inner[0].intro}".strip()), *inner[1:]]
         elif code.strip():
@@ -83,30 +83,30 @@ def split_blocks(text: str, accepts: Callable[[str], bool] | None = None) -> lis
 
 
 def language_of(name: str) -> str:
-    """Return the language that a tag or another name means, the name itself where it is no other's."""
+    """Return the language for a tag or another name of it; an unknown name unchanged."""
     return _LANGUAGE_OF.get(name.lower(), name.lower())
 
 
 def _tag(info: str) -> str:
-    found = _TAG.match(info)
-    return found[1].lower() if found else ""
+    match = _TAG.match(info)
+    return match[1].lower() if match else ""
 
 
 def _spans(lines: list[str], at: int) -> list[_Span]:
     spans: list[_Span] = []
     while at < len(lines):
-        mark = _opening(lines[at]) or (_OPENS_IN_LINE.match(lines[at]) if "```" in lines[at] else None)
+        mark = _match_opening(lines[at]) or (_OPENS_IN_LINE.match(lines[at]) if "```" in lines[at] else None)
         if mark is not None:
-            spans.append(_read(lines, at, mark))
+            spans.append(_read_span(lines, at, mark))
         at = spans[-1].last + 1 if mark is not None else at + 1
     return spans
 
 
-def _opening(line: str) -> re.Match[str] | None:
+def _match_opening(line: str) -> re.Match[str] | None:
     return _OPENS.match(line) if "```" in line or "~~~" in line else None
 
 
-def _read(lines: list[str], first: int, mark: re.Match[str]) -> _Span:
+def _read_span(lines: list[str], first: int, mark: re.Match[str]) -> _Span:
     lead, fence, info = mark["lead"], mark["mark"], mark["info"].strip()
     inside: list[str] = []
     depth = 0
@@ -114,40 +114,40 @@ def _read(lines: list[str], first: int, mark: re.Match[str]) -> _Span:
         line = lines[at]
         for _ in range(lead.count(">")):
             line = _QUOTED.sub("", line)
-        other = _opening(line)
+        other = _match_opening(line)
         if other is not None and other["mark"].startswith(fence):
             # A tag opens a fence: inside Markdown a nested one, else the one before was never closed.
             is_end = not other["info"].strip() or other["info"].lstrip().startswith("<")
             if (is_end and depth == 0) or (not is_end and _tag(info) not in _MARKDOWN):
                 last = at if is_end else at - 1
-                return _Span(first=first, last=last, info=info, lines=_outdented(inside, lead), closed=True)
+                return _Span(first=first, last=last, info=info, lines=_dedent_lines(inside, lead), closed=True)
             depth += -1 if is_end else 1
         ended = _ENDS_IN_LINE.match(line) if depth == 0 and "```" in line else None
         if ended is not None and ended["body"].strip() and ended["mark"].startswith(fence):
-            code = _outdented([*inside, ended["body"]], lead)
+            code = _dedent_lines([*inside, ended["body"]], lead)
             return _Span(first=first, last=at, info=info, lines=code, closed=True)
         inside.append(line)
-    return _Span(first=first, last=len(lines) - 1, info=info, lines=_outdented(inside, lead), closed=False)
+    return _Span(first=first, last=len(lines) - 1, info=info, lines=_dedent_lines(inside, lead), closed=False)
 
 
-def _outdented(lines: list[str], lead: str) -> tuple[str, ...]:
-    """Return lines moved left as far as the fence stands in, where all of them stand in so far."""
+def _dedent_lines(lines: list[str], lead: str) -> tuple[str, ...]:
+    """Return lines with the fence's indentation removed, as far as all of them have it."""
     lines = [line.expandtabs(4) if lead and line.startswith("\t") else line for line in lines]
     margin = min((len(line) - len(line.lstrip(" ")) for line in lines if line.strip()), default=0)
     cut = min(len(lead.rpartition(">")[2].expandtabs(4)), margin)
     return tuple(line[cut:] if line.strip() else line for line in lines)
 
 
-def _joined(lines: list[str], spans: list[_Span], accepts: Callable[[str], bool]) -> list[_Span]:
-    """Return the spans with those joined that are only accepted together with what stands between them."""
+def _join_spans(lines: list[str], spans: list[_Span], accepts: Callable[[str], bool]) -> list[_Span]:
+    """Join spans that are only accepted together with the lines between them."""
     number = tries = 0
     while number < len(spans) and tries < _MOST_TRIES:
         span = spans[number]
         accepted = _tag(span.info) in _MARKDOWN or accepts("\n".join(span.lines))
         ends = [
             end
-            for later in ([] if accepted else spans[number + 1 : number + 1 + _MOST_JOINED])
-            for end in dict.fromkeys((later.first, later.last if later.closed else later.first))
+            for following in ([] if accepted else spans[number + 1 : number + 1 + _MOST_JOINED])
+            for end in dict.fromkeys((following.first, following.last if following.closed else following.first))
         ]
         tries += len(ends)
         end = next((end for end in ends if accepts("\n".join(lines[span.first + 1 : end]))), None)

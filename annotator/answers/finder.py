@@ -2,18 +2,18 @@ r"""Find the part of a response that is its answer: the last candidate of the be
 
 The kinds of candidates, best first:
 
-1. what is boxed: ``\boxed{3}``
-2. what stands in a tag: ``<answer>3</answer>``
-3. the whole text, where it is the answer as it is written
-4. what follows the word *answer* that begins a line or a sentence, in English or Chinese: ``Answer: 3``, ``So the
-   answer is 3.``, or a heading and what is below it
-5. what follows another name of the answer and a colon, likewise: ``Output: 3``
+1. a boxed value: ``\boxed{3}``
+2. the content of a tag: ``<answer>3</answer>``
+3. the whole text, if it is an answer as written
+4. the text after the word *answer* at the beginning of a line or a sentence, in English or Chinese: ``Answer: 3``,
+   ``So the answer is 3.``, or a heading and the text below it
+5. the text after another name of the answer and a colon, likewise: ``Output: 3``
 6. a block or a paragraph that is the answer and nothing else, or a JSON object with a field of such a name
-7. what follows such a name in a sentence that begins with it: ``It returns 3.``
+7. the text after such a name at the beginning of a sentence: ``It returns 3.``
 8. inline code that is the answer
 
-Two answers with no more than "or", "not" or the like between them are no answer, and what is struck out is not there.
-Nothing else that sentences say is interpreted.
+Two answers separated only by "or", "not" or the like count as no answer, and struck-out text is ignored. Sentences are
+not interpreted any further.
 """
 
 from __future__ import annotations
@@ -42,9 +42,9 @@ _TAG = re.compile(r"(</?(?i:answer|final_answer|output|result|arguments|tool_cal
 _BRACKET = re.compile(rf"{LITERAL.pattern}|[()\[\]{{}}]")
 _WORD = re.compile(r"[-+]?\w+(?:\.\w+)*(?:(?<=[eE])[-+]\d+)?")
 _GOES_ON = re.compile(r"\w|\.\w|[(\[{]|\s*,\s*[-'\"\d\[({]|\s*(?:[+*/%=]|-\s*[\d(])")
-"""What follows a literal that is only the start of an expression."""
+"""Text after a literal which shows that the literal only starts an expression."""
 _COUNTS = re.compile(r"\s+(?!or\b|because\b|since\b|when\b|as\b|at\b|for\b|after\b)\w")
-"""What follows a number that only says how many."""
+"""Text after a number which shows that it only counts something: ``3 elements``."""
 _JOINED = re.compile(
     r"[\s,\uff0c*_`(]*(?:(?P<either>or\b|或者?)|not\b|rather than\b|instead of\b|而不是|不是)[\s*_`(]*"
 )
@@ -54,7 +54,7 @@ _MARKS = (
     ("```", "```"), ("``", "``"), ("`", "`"), ("$$", "$$"), ("$", "$"), (r"\(", r"\)"), (r"\[", r"\]"),
     (r"\text{", "}"), (r"\texttt{", "}"), ("<code>", "</code>"), ("<p>", "</p>"),
 )  # fmt: skip
-"""Marks around an answer that are no part of it."""
+"""Markup around an answer that is not part of it."""
 _ENDS = (("", "."), ("", "。"), ("", ";"))
 _LABEL = r"""
     (?:^|(?<=[.!?][ ])|(?<=[。\uff01\uff1f\uff0c\uff1a]))                        # a line or a sentence begins,
@@ -95,7 +95,7 @@ class _Name:
 
 
 class Finder(ABC):
-    """How the answers of one family of tasks are read. ``names`` is a pattern of what names them, beside *answer*."""
+    """Finds the answers of one family of tasks; ``names`` is a pattern of their names beside *answer*."""
 
     noun: str
 
@@ -104,45 +104,50 @@ class Finder(ABC):
 
     @abstractmethod
     def is_answer(self, text: str) -> bool:
-        """Tell whether a text is an answer as it is written."""
+        """Tell whether a text is an answer as written."""
 
     @abstractmethod
     def read(self, text: str, *, is_block: bool = False) -> str | None:
-        """Return the answer that a paragraph or a block is and nothing else, without the marks around it."""
+        """Return the answer if a paragraph or a block is nothing else, without the markup around it."""
 
     def read_bare(self, text: str) -> str | None:  # noqa: ARG002 - most answers cannot be any text
-        """Return the answer that a text is that is written like no answer."""
+        """Return a text as the answer although it is not written like one, such as a string without quotes."""
         return None
 
     def find(self, text: str) -> Found | None:
         """Return the answer of a normalised response; None if there is none."""
         text = _STRUCK.sub("", text).strip()
-        given = read_object(text) if text.startswith("{") else None
-        if given is not None and set(given) in ({"error"}, {"refusal"}) and declines(str(given.popitem()[1])):
+        refusal = read_object(text) if text.startswith("{") else None
+        if refusal is not None and set(refusal) in ({"error"}, {"refusal"}) and declines(str(refusal.popitem()[1])):
             return None
-        for how, answers in self._kinds(text):
-            last = next((answer for answer in islice(answers, _MOST_CANDIDATES) if answer is not None), None)
-            if last is not None:
-                return Found(last, how) if last else None
+        for reason, answers in self._candidate_kinds(text):
+            last_answer = next((answer for answer in islice(answers, _MOST_CANDIDATES) if answer is not None), None)
+            if last_answer is not None:
+                return Found(last_answer, reason) if last_answer else None
         return None
 
-    def _kinds(self, text: str) -> Iterator[tuple[str, Iterable[str | None]]]:
-        """Yield the kinds of candidates with what they give, the last one first: None for what is no answer, an empty
-        text where two are offered."""
-        boxed = map(_without_latex, reversed(_boxed(text)))
+    def _candidate_kinds(self, text: str) -> Iterator[tuple[str, Iterable[str | None]]]:
+        """Yield each kind of candidate with its candidates, the last one first.
+
+        A candidate is None if it is no answer, and an empty text if it offers two.
+        """
+        boxed = map(_without_latex, reversed(_boxed_values(text)))
         yield r"the last \boxed value", (self.read(body) or self.read_bare(body) for body in boxed)
-        yield "the last answer tag", map(self._in_tag, reversed(_tagged(text)))
+        yield "the last answer tag", map(self._in_tag, reversed(_tag_bodies(text)))
         yield "the whole text", [text] if not text.startswith(("{", "- ")) and self.is_answer(text) else []
         segments = list(_segments(text))
-        named = self._named(segments)
-        yield "the last line that begins with Answer", (self._behind(one) for one in named if one.mark["asked"])
-        lines = (self._behind(one) for one in named if one.is_line)
+        names = self._find_names(segments)
+        yield (
+            "the last line that begins with Answer",
+            (self._answer_after(segment) for segment in names if segment.mark["asked"]),
+        )
+        lines = (self._answer_after(segment) for segment in names if segment.is_line)
         yield f"the last line that begins by naming the {self.noun}", lines
-        alone = (self.read(one.text, is_block=one.is_block) for one in reversed(segments))
+        alone = (self.read(segment.text, is_block=segment.is_block) for segment in reversed(segments))
         yield f"the last block or paragraph that is one {self.noun}", alone
-        sentences = (self._behind(one) for one in named if not (one.is_line or one.mark["asked"]))
+        sentences = (self._answer_after(segment) for segment in names if not (segment.is_line or segment.mark["asked"]))
         yield f"the last sentence that begins by naming the {self.noun}", sentences
-        yield from self.in_prose("\n\n".join(one.text for one in segments if not one.is_block))
+        yield from self.in_prose("\n\n".join(segment.text for segment in segments if not segment.is_block))
 
     def in_prose(self, prose: str) -> Iterator[tuple[str, Iterable[str | None]]]:
         """Yield the kinds of candidates in sentences."""
@@ -150,33 +155,37 @@ class Finder(ABC):
         yield f"the last inline code that is one {self.noun}", self.last_of(prose, inline)
 
     def last_of(self, prose: str, spans: Sequence[tuple[int, int, str]]) -> list[str]:
-        """Return the last of some spans of prose that is an answer, an empty text where it is only one of two."""
-        given = [(start, end, answer) for start, end, text in spans[-_MOST_CANDIDATES:]
+        """Return the last span of prose that is an answer, as a list; an empty text if it is one of two."""
+        answers = [(start, end, answer) for start, end, text in spans[-_MOST_CANDIDATES:]
                  if (answer := self.read(text)) is not None]  # fmt: skip
-        if len(given) > 1 and given[-2][2] != given[-1][2] and _JOINED.fullmatch(prose[given[-2][1] : given[-1][0]]):
+        if (
+            len(answers) > 1
+            and answers[-2][2] != answers[-1][2]
+            and _JOINED.fullmatch(prose[answers[-2][1] : answers[-1][0]])
+        ):
             return [""]
-        return [answer for _, _, answer in given[-1:]]
+        return [answer for _, _, answer in answers[-1:]]
 
     def _in_tag(self, body: str) -> str | None:
-        found = self.find(body)
-        return found.text if found is not None else self.read_bare(body)
+        answer = self.find(body)
+        return answer.text if answer is not None else self.read_bare(body)
 
-    def _named(self, segments: list[_Segment]) -> list[_Name]:
-        """Return the names of the answer that lines and sentences begin with, and what follows them, the last first."""
-        found = []
+    def _find_names(self, segments: list[_Segment]) -> list[_Name]:
+        """Return the names of the answer that begin lines and sentences, with the text after each; last first."""
+        names = []
         for place, segment in enumerate(segments):
             for mark in self.label.finditer(segment.text) if not segment.is_block else ():
                 line, _, below = segment.text[mark.end() :].partition("\n")
                 if line.strip(" *_:`"):
-                    found.append(_Name(mark, line))
+                    names.append(_Name(mark, line))
                 elif below.strip():
-                    found.append(_Name(mark, below, is_below=True))
+                    names.append(_Name(mark, below, is_below=True))
                 elif place + 1 < len(segments):
-                    found.append(_Name(mark, segments[place + 1].text, True, segments[place + 1].is_block))
-        return found[::-1]
+                    names.append(_Name(mark, segments[place + 1].text, True, segments[place + 1].is_block))
+        return names[::-1]
 
-    def _behind(self, name: _Name) -> str | None:
-        """Return the answer that follows a name of it."""
+    def _answer_after(self, name: _Name) -> str | None:
+        """Return the answer after one of its names."""
         if name.is_below and not name.text.lstrip("*_ ").startswith("`"):
             answer = self.read(name.text, is_block=name.is_block)
         else:
@@ -187,18 +196,23 @@ class Finder(ABC):
         return self.read_bare(inline["code"] if inline is not None else name.text if name.is_line else "")
 
     def read_start(self, text: str) -> str | None:
-        """Return the answer that a text begins with; empty if it offers two."""
+        """Return the answer at the beginning of a text; empty if the text offers two."""
         whole = self.read(text.strip().removesuffix("."))
         if whole is not None:
             return whole
-        answer, rest = self._split(text)
+        answer, rest = self._split_answer(text)
         joined = _JOINED.match(rest)
-        if answer is not None and joined is not None and joined["either"] and self._split(rest[joined.end() :])[0]:
+        if (
+            answer is not None
+            and joined is not None
+            and joined["either"]
+            and self._split_answer(rest[joined.end() :])[0]
+        ):
             return ""
         return answer
 
-    def _split(self, text: str) -> tuple[str | None, str]:
-        """Return the answer that a text begins with, None if there is none, and the rest."""
+    def _split_answer(self, text: str) -> tuple[str | None, str]:
+        """Return the answer at the beginning of a text (None if there is none), and the rest of the text."""
         inline = _INLINE.match(text.lstrip("*_ $"))
         if inline is not None:
             return self.read(inline["code"]), text.lstrip("*_ $")[inline.end() :]
@@ -214,14 +228,14 @@ class Finder(ABC):
         return text[:end], rest
 
     def behind_name(self, text: str) -> str | None:
-        """Return what follows a name of the answer and a colon or an equals sign; None for another text."""
+        """Return the text after a name of the answer and a colon or an equals sign; None if it does not begin so."""
         mark = self.label.match(text)
         rest = text[mark.end() :].strip() if mark is not None and mark["mark"] is not None else ""
         return rest or None
 
 
-def _tagged(text: str) -> list[str]:
-    """Return what follows the tags that open, up to the next tag or the end."""
+def _tag_bodies(text: str) -> list[str]:
+    """Return the text after each opening tag, up to the next tag or the end."""
     parts = _TAG.split(text)
     return [body for tag, body in zip(parts[1::2], parts[2::2], strict=True) if tag[1] != "/"]
 
@@ -235,13 +249,15 @@ def _segments(text: str) -> Iterator[_Segment]:
     blocks = split_blocks(text)
     prose = [*(block.intro for block in blocks), blocks[-1].after if blocks else text]
     for place, part in enumerate(prose):
-        yield from (_Segment(one.strip(), is_block=False) for one in re.split(r"\n\s*\n", part) if one.strip())
+        yield from (
+            _Segment(paragraph.strip(), is_block=False) for paragraph in re.split(r"\n\s*\n", part) if paragraph.strip()
+        )
         if place < len(blocks):
             yield _Segment(blocks[place].code, is_block=True)
 
 
 def plain_forms(text: str) -> Iterator[str]:
-    """Yield a text, what is left of it as marks around it are taken away one by one, and then other writings of it."""
+    """Yield a text, each step of removing the markup around it, and then variants of the innermost form."""
     for plain in unwrapped(text, (*_MARKS, *_ENDS)):
         yield plain
     for other in (straight_quotes(plain).replace("\u2212", "-"), html.unescape(plain), _without_latex(plain)):
@@ -250,7 +266,7 @@ def plain_forms(text: str) -> Iterator[str]:
 
 
 def unwrapped(text: str, marks: Sequence[tuple[str, str]] = _MARKS) -> Iterator[str]:
-    """Yield a text, and what is left of it as marks around it are taken away one by one."""
+    """Yield a text, and each step of removing the markup around it."""
     text = text.strip().removeprefix("- ")
     yield text
     for _ in range(_MOST_MARKS):
@@ -261,7 +277,7 @@ def unwrapped(text: str, marks: Sequence[tuple[str, str]] = _MARKS) -> Iterator[
 
 
 def _inside(text: str, opening: str, ending: str) -> str:
-    """Return what two marks enclose; empty if they do not stand around a text, or enclose one of them."""
+    """Return the text between two marks; empty if they do not enclose the text, or occur inside it."""
     inner = text[len(opening) : len(text) - len(ending)]
     is_one = text == opening + inner + ending and not (opening and ending and opening in inner)
     return inner.strip() if is_one else ""
@@ -273,13 +289,13 @@ def _without_latex(text: str) -> str:
     return text.strip(" $")
 
 
-def _boxed(text: str) -> list[str]:
+def _boxed_values(text: str) -> list[str]:
     parts = [part for part in text.split("\\boxed")[1:] if part.startswith("{")]
     return [part[1 : end - 1] for part in parts if (end := closing(part, 0))]
 
 
 def closing(text: str, start: int) -> int:
-    """Return the place behind the bracket that closes the one at ``start``, texts in quotes left out; 0 for none."""
+    """Return the position after the bracket that closes the one at ``start``, ignoring quoted text; 0 for none."""
     depth = 0
     for mark in _BRACKET.finditer(text, start, start + _LONGEST_PART):
         if len(mark[0]) == 1:
@@ -299,22 +315,22 @@ _NO_JSON = re.compile(
 
 
 def find_objects(text: str) -> Iterator[dict[str, Any]]:
-    """Yield the objects of a text that do not stand in another one, in their order, repaired where nearly JSON."""
+    """Yield the outermost JSON objects of a text in order, repaired if they are nearly JSON."""
     at = text.find("{")
     for _ in range(_MOST_OBJECTS):
         if at < 0 or text.find("}", at) < 0:
             return
         end = closing(text, at)
-        found = read_object(text[at:end]) if end else None
-        if found is not None:
-            yield found
-        at = text.find("{", end if found is not None else at + 1)
+        fields = read_object(text[at:end]) if end else None
+        if fields is not None:
+            yield fields
+        at = text.find("{", end if fields is not None else at + 1)
 
 
 def read_object(text: str) -> dict[str, Any] | None:
-    """Return an object written as JSON, JavaScript or Python, comments and trailing commas left out."""
+    """Return an object written as JSON, JavaScript or Python, ignoring comments and trailing commas; None otherwise."""
     straight = straight_quotes(text)
-    for attempt in (text, _repaired(text), _repaired(straight)):
+    for attempt in (text, _repair_json(text), _repair_json(straight)):
         try:
             value = json.loads(attempt, strict=False)
         except (ValueError, RecursionError):
@@ -322,21 +338,21 @@ def read_object(text: str) -> dict[str, Any] | None:
         return value if isinstance(value, dict) else None
     for attempt in (text, straight):
         try:
-            value = ast.literal_eval(read_tree(_repaired(attempt, python=True), "eval"))
+            value = ast.literal_eval(read_tree(_repair_json(attempt, python=True), "eval"))
         except (*UNREADABLE, TypeError):
             continue
         return {str(key): item for key, item in value.items()} if isinstance(value, dict) else None
     return None
 
 
-def _repaired(text: str, *, python: bool = False) -> str:
-    """Drop comments and trailing commas outside texts, quote bare keys; write null, true and false as Python does."""
+def _repair_json(text: str, *, python: bool = False) -> str:
+    """Drop comments and trailing commas outside strings, quote bare keys; replace null, true, false for Python."""
 
-    def instead(match: re.Match[str]) -> str:
+    def replacement(match: re.Match[str]) -> str:
         if match[1]:
             return match[1]
         if match[2]:
             return {"null": "None", "true": "True", "false": "False"}[match[2]] if python else match[2]
         return f'{match[3]}"{match[4]}"' if match[4] else ""
 
-    return _NO_JSON.sub(instead, text)
+    return _NO_JSON.sub(replacement, text)

@@ -1,4 +1,4 @@
-"""Add the imports that an answer forgot (DomainEval's correction), and cut what a base model wrote at its stops."""
+"""Add the imports that an answer forgot (DomainEval's correction), and cut a base model's output at its stops."""
 
 from __future__ import annotations
 
@@ -17,30 +17,30 @@ _IMPORT = re.compile(
 
 
 def continued_code(text: str, stops: Sequence[str] = ()) -> str:
-    """Return what a base model wrote before it went on to something else: the text up to the first stop."""
+    """Return a base model's output up to the first stop, after which it continued with something else."""
     ends = [at for at in (text.find(stop) for stop in stops if stop) if at >= 0]
     return text[: min(ends)] if ends else text
 
 
 def complete_imports(code: str, sources: Iterable[str]) -> tuple[str, tuple[str, ...]]:
-    """Return Python code with the imports it forgot, and which those were (DomainEval's correction, to be logged).
+    """Return Python code with its forgotten imports, and the added statements (DomainEval's correction, to be logged).
 
-    Only what the task's own texts (``sources``: its code, its instruction) import is added, and only for names the
-    code uses and never binds. Code that does not parse is returned as it is.
+    Only imports in the task's own texts (``sources``: its code, its instruction) are added, and only for names that the
+    code uses and never binds. Code that does not parse is returned unchanged.
     """
     tree = readable_tree(code)
     if tree is None:
         return code, ()
-    missing = _loaded(tree) - _bound(tree) - set(dir(builtins))
+    missing = _used_names(tree) - _bound_names(tree) - set(dir(builtins))
     added: list[str] = []
     for source in sources:
-        for statement, bound in _imports(source):
-            if bound & missing and statement not in added:
+        for statement, names in _imports(source):
+            if names & missing and statement not in added:
                 added.append(statement)
-                missing -= bound
+                missing -= names
     if not added:
         return code, ()
-    at = _after_future(tree)
+    at = _line_after_future(tree)
     lines = code.split("\n")
     return "\n".join([*lines[:at], *added, *lines[at:]]), tuple(added)
 
@@ -64,11 +64,11 @@ def _imports(source: str) -> Iterable[tuple[str, set[str]]]:
                 yield ast.unparse(single), {alias.asname or alias.name.partition(".")[0]}
 
 
-def _loaded(tree: ast.AST) -> set[str]:
+def _used_names(tree: ast.AST) -> set[str]:
     return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
 
 
-def _bound(tree: ast.AST) -> set[str]:
+def _bound_names(tree: ast.AST) -> set[str]:
     names = bound_names(tree)
     for node in ast.walk(tree):
         if isinstance(node, ast.arg):
@@ -78,8 +78,8 @@ def _bound(tree: ast.AST) -> set[str]:
     return names
 
 
-def _after_future(tree: ast.Module) -> int:
-    """Return the line before which imports may stand: after the docstring and ``from __future__``."""
+def _line_after_future(tree: ast.Module) -> int:
+    """Return the index of the line to insert imports at: after the docstring and ``from __future__``."""
     at = 0
     for node in tree.body:
         docstring = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)

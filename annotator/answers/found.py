@@ -1,4 +1,4 @@
-"""What was found in a response, and how it was chosen."""
+"""The answer extracted from a response."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ NoAnswer = Literal["", "refusal", "truncated", "empty", "filtered"]
 class Found:
     """The answer of a response.
 
-    ``how`` says in words why this part was taken. ``outcome`` is empty where there is an answer, else it says which
-    kind of no answer the response is; ``text`` is empty then.
+    ``how`` says in words why this part was taken. ``outcome`` is empty if there is an answer; otherwise it says why
+    there is none, and ``text`` is empty.
     """
 
     text: str

@@ -1,4 +1,4 @@
-"""Where [MASK] stands in Python, and the program that an answer makes there: a function, a method or a body."""
+"""Locate [MASK] in Python code, and put an answer in its place: a function, a method or a body."""
 
 from __future__ import annotations
 
@@ -16,8 +16,11 @@ _Block = _Function | ast.ClassDef
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MaskedPlace:
-    """A mask in a program that can be read. ``owners`` are the classes around it, from the outermost; ``function`` is
-    the function whose body it is, None where a whole definition is masked."""
+    """A mask in a program that parses.
+
+    ``owners`` are the classes around it, outermost first; ``function`` is the function whose body is masked, None if a
+    whole definition is.
+    """
 
     context: str
     tree: ast.Module
@@ -27,17 +30,17 @@ class MaskedPlace:
 
     @property
     def owner(self) -> str:
-        """The class that is to hold the answer; empty for none."""
+        """The class that must hold the answer; empty for none."""
         return self.owners[-1].name if self.owners else ""
 
     @property
     def opening(self) -> str:
-        """The code that a body goes on from; empty where a whole definition is masked."""
+        """The code before a masked body; empty if a whole definition is masked."""
         return self.context.partition(MASK)[0].rstrip() if self.function is not None else ""
 
 
 def masked_place(context: str) -> MaskedPlace | None:
-    """Return where the one mask of a Python program stands; None if it cannot be read, or stands elsewhere in it."""
+    """Return the place of the one mask in a Python program; None if it does not parse or the mask is elsewhere."""
     if context.count(MASK) != 1 or _HOLE in context:
         return None
     tree = readable_tree(context.replace(MASK, _HOLE))
@@ -68,10 +71,10 @@ def masked_place(context: str) -> MaskedPlace | None:
 
 
 def fill_mask(place: MaskedPlace, entry: str, code: str) -> str | None:
-    """Return the program that an answer makes of the code around a mask; None for an answer that does not fit there.
+    """Return the code around a mask with an answer in its place; None for an answer that does not fit.
 
-    An answer that repeats all that stands around is taken as it is, with the imports that it leaves out; else its
-    function goes where the mask is, and what it defines besides before it, or into the class.
+    An answer that repeats all the code around the mask is used unchanged, plus the imports it leaves out. Otherwise its
+    function replaces the mask, and its other definitions go before that, or into the class.
     """
     tree = readable_tree(code)
     if tree is None:
@@ -82,7 +85,7 @@ def fill_mask(place: MaskedPlace, entry: str, code: str) -> str | None:
         return None
     if answer.repeats(place):
         return _with_imports(code, tree, place.tree)
-    return _put(place, answer)
+    return _fill_place(place, answer)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,21 +97,24 @@ class _Definition:
 
 
 class _Answer:
-    """An answer that can be read, as far as what is asked of it goes."""
+    """An answer that parses, and the function in it that belongs at the mask."""
 
     def __init__(self, code: str, tree: ast.Module, owners: Sequence[str], name: str) -> None:
         self.code = code
         self.tree = tree
-        self.function = _defined(tree.body, owners, name) or _defined(tree.body, (), name)
+        self.function = _find_definition(tree.body, owners, name) or _find_definition(tree.body, (), name)
 
     def repeats(self, place: MaskedPlace) -> bool:
-        """Whether it defines all that stands around the mask."""
+        """Whether it defines all the names that are defined around the mask."""
         assert self.function is not None
         if len(self.function.owners) != len(place.owners):
             return False
-        theirs = [self.tree.body, *(owner.body for owner in self.function.owners)]
-        ours = [place.tree.body, *(owner.body for owner in place.owners)]
-        return all(_bound(mine) >= _bound(around) for mine, around in zip(theirs, ours, strict=True))
+        answer_bodies = [self.tree.body, *(owner.body for owner in self.function.owners)]
+        place_bodies = [place.tree.body, *(owner.body for owner in place.owners)]
+        return all(
+            _bound_names(answer_body) >= _bound_names(place_body)
+            for answer_body, place_body in zip(answer_bodies, place_bodies, strict=True)
+        )
 
 
 def _holds_hole(node: ast.AST) -> bool:
@@ -116,7 +122,7 @@ def _holds_hole(node: ast.AST) -> bool:
 
 
 def _body_hole(node: ast.stmt) -> ast.Expr | None:
-    """Return the mask that is the body of a function, below its docstring at most."""
+    """Return the mask if it is the whole body of a function apart from its docstring."""
     if not isinstance(node, _Function):
         return None
     last = node.body[-1]
@@ -125,29 +131,29 @@ def _body_hole(node: ast.stmt) -> ast.Expr | None:
     return last if alone and is_hole and isinstance(last, ast.Expr) else None
 
 
-def _defined(body: Sequence[ast.stmt], owners: Sequence[str], name: str) -> _Definition | None:
-    """Return the last function of a name, in classes of these names one in another."""
+def _find_definition(body: Sequence[ast.stmt], owners: Sequence[str], name: str) -> _Definition | None:
+    """Return the last function with this name, inside nested classes with these names."""
     inside: list[ast.ClassDef] = []
     for owner in owners:
-        found = [node for node in body if isinstance(node, ast.ClassDef) and node.name == owner]
-        if not found:
+        classes = [node for node in body if isinstance(node, ast.ClassDef) and node.name == owner]
+        if not classes:
             return None
-        inside.append(found[-1])
-        body = found[-1].body
+        inside.append(classes[-1])
+        body = classes[-1].body
     functions = [node for node in body if isinstance(node, _Function) and node.name == name]
     return _Definition(functions[-1], tuple(inside)) if functions else None
 
 
-def _bound(body: Sequence[ast.stmt]) -> set[str]:
-    """Return the names that statements define or assign, but for imports, which are added, and mere outlines."""
-    found: set[str] = set()
+def _bound_names(body: Sequence[ast.stmt]) -> set[str]:
+    """Return the names that statements define or assign, without imports and functions that lack a body."""
+    names: set[str] = set()
     for node in body:
         if isinstance(node, _Block):
-            found |= {node.name} if isinstance(node, ast.ClassDef) or not _is_outline(node) else set()
+            names |= {node.name} if isinstance(node, ast.ClassDef) or not _is_outline(node) else set()
         elif not isinstance(node, ast.Import | ast.ImportFrom):
-            found |= {item.id for item in ast.walk(node)
+            names |= {item.id for item in ast.walk(node)
                       if isinstance(item, ast.Name) and isinstance(item.ctx, ast.Store)}  # fmt: skip
-    return found
+    return names
 
 
 def _is_outline(node: _Function) -> bool:
@@ -155,8 +161,8 @@ def _is_outline(node: _Function) -> bool:
                for item in node.body)  # fmt: skip
 
 
-def _indented(node: ast.stmt, code: str, margin: str, *, decorated: bool = True) -> list[str]:
-    """Return the lines of a statement below another margin; what stands in texts of several lines stays as it is."""
+def _reindent(node: ast.stmt, code: str, margin: str, *, decorated: bool = True) -> list[str]:
+    """Return the lines of a statement with another indentation; the inside of multi-line strings is unchanged."""
     lines = code.split("\n")
     own = lines[node.lineno - 1][: len(lines[node.lineno - 1]) - len(lines[node.lineno - 1].lstrip())]
     in_texts = {
@@ -182,13 +188,13 @@ def _is_future(node: ast.stmt) -> bool:
 
 
 def _with_imports(code: str, tree: ast.Module, around: ast.Module) -> str:
-    """Return an answer with the imports around the mask that it does not have."""
+    """Return an answer with the imports around the mask that it lacks."""
     has = {ast.dump(node) for node in tree.body}
     lacking = [node for node in around.body if _is_import(node) and ast.dump(node) not in has]
     if not lacking:
         return code
     lines = code.split("\n")
-    # What comes from the future stands before all but the docstring.
+    # `from __future__` must come before everything but the docstring.
     own = [node for node in tree.body if _is_future(node)]
     for node in own:
         lines[node.lineno - 1 : node.end_lineno] = [""] * ((node.end_lineno or node.lineno) - node.lineno + 1)
@@ -199,47 +205,47 @@ def _with_imports(code: str, tree: ast.Module, around: ast.Module) -> str:
     return "\n".join([*lines[:at], *map(ast.unparse, added), *lines[at:]])
 
 
-def _apart(answer: _Answer, place: MaskedPlace) -> list[ast.stmt]:
-    """Return what the answer says beside the function that is not there yet: imports, and what its definitions need."""
+def _missing_statements(answer: _Answer, place: MaskedPlace) -> list[ast.stmt]:
+    """Return the answer's other statements that the code around the mask lacks: imports and new definitions."""
     assert answer.function is not None
     mine = {answer.function.node, *answer.function.owners}
-    there = {ast.dump(node) for node in place.tree.body}
-    bound = _bound(place.tree.body) | {answer.function.node.name}
-    found = []
+    present_nodes = {ast.dump(node) for node in place.tree.body}
+    taken_names = _bound_names(place.tree.body) | {answer.function.node.name}
+    additions = []
     for node in answer.tree.body:
-        if node in mine or ast.dump(node) in there:
+        if node in mine or ast.dump(node) in present_nodes:
             continue
-        names = _bound([node])
-        if _is_import(node) or (names and not names & bound):
-            found.append(node)
-    return found
+        names = _bound_names([node])
+        if _is_import(node) or (names and not names & taken_names):
+            additions.append(node)
+    return additions
 
 
-def _members_apart(answer: _Answer, place: MaskedPlace) -> list[ast.stmt]:
-    """Return what the answer's class holds beside the function and the class around the mask does not."""
+def _missing_members(answer: _Answer, place: MaskedPlace) -> list[ast.stmt]:
+    """Return the other members of the answer's class that the class around the mask lacks."""
     assert answer.function is not None
     owners = answer.function.owners
     if not owners or len(owners) != len(place.owners):
         return []
-    has = _bound(place.owners[-1].body) | {answer.function.node.name}
-    return [node for node in owners[-1].body if (names := _bound([node])) and not names & has]
+    has = _bound_names(place.owners[-1].body) | {answer.function.node.name}
+    return [node for node in owners[-1].body if (names := _bound_names([node])) and not names & has]
 
 
-def _put(place: MaskedPlace, answer: _Answer) -> str:
-    """Return the code around a mask with the answer's function there, and what it needs."""
+def _fill_place(place: MaskedPlace, answer: _Answer) -> str:
+    """Return the code around a mask with the answer's function in its place, and the definitions that it needs."""
     assert answer.function is not None
     lines = place.context.split("\n")
     masked: ast.stmt = place.function or place.hole
     line = lines[masked.lineno - 1]
     margin = line[: len(line) - len(line.lstrip())]
-    # Decorators around a masked body stand.
+    # The decorators of a masked body are in the context already.
     decorated = place.function is not None and bool(place.function.decorator_list)
-    function = _indented(answer.function.node, answer.code, margin, decorated=not decorated)
-    for node in _members_apart(answer, place):
-        function += ["", *_indented(node, answer.code, margin)]
-    apart = _apart(answer, place)
+    function = _reindent(answer.function.node, answer.code, margin, decorated=not decorated)
+    for node in _missing_members(answer, place):
+        function += ["", *_reindent(node, answer.code, margin)]
+    apart = _missing_statements(answer, place)
     futures = [ast.unparse(node) for node in apart if _is_future(node)]
-    others = [text for node in apart if not _is_future(node) for text in _indented(node, answer.code, "")]
+    others = [text for node in apart if not _is_future(node) for text in _reindent(node, answer.code, "")]
     top = first_line(place.owners[0] if place.owners else masked) - 1
     rest = lines[top : masked.lineno - 1]
     return "\n".join([*futures, *lines[:top], *others, *rest, *function, *lines[masked.end_lineno or masked.lineno :]])

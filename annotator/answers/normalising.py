@@ -1,4 +1,4 @@
-"""Normalise a response: line ends, invisible characters, and the marks that chat templates leave behind."""
+"""Normalise a response: line ends, invisible characters, and leftover marks of chat templates."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ _ODD = re.compile(f"[{_INVISIBLE}{_SPACES}]")
 _PLAIN = str.maketrans({**dict.fromkeys(_SPACES, " "), **dict.fromkeys(_INVISIBLE, None)})
 _QUOTES = str.maketrans({"\u201c": '"', "\u201d": '"', "\u201e": '"', "\u2018": "'", "\u2019": "'", "\u201a": "'"})
 LITERAL = re.compile(r"\"\"\"(?s:.*?)\"\"\"|'''(?s:.*?)'''|(?<!\w)\"(?:\\.|[^\"\\\n])*\"|(?<!\w)'(?:\\.|[^'\\\n])*'")
-"""A text in quotes, as most languages write it; an apostrophe inside a word opens none."""
+"""A string literal as most languages write it; an apostrophe inside a word does not open one."""
 _MARK = (
     r"(?:<\|(?:eot_id|im_end|endoftext|end_of_text|end|return|eom_id|EOT|end_of_turn|endofresponse)\|>|<end_of_turn>|"
     r"<\uff5cend\u2581of\u2581sentence\uff5c>|<eos>|\[EOS\]|</s>(?=\s*\Z))"
 )
-# In quotes a mark is text.
+# A mark in quotes is ordinary text.
 _END = re.compile(rf"(?<![`'\"]){_MARK}|{_MARK}(?![`'\"])", re.IGNORECASE)
 _START = re.compile(
     r"\A\s*(?:(?:<s>|<bos>|<\|begin_of_text\|>|<\|im_start\|>\s*assistant|<\|start_header_id\|>\s*assistant\s*"
@@ -28,7 +28,7 @@ _OUTER_TAGS = re.compile(r"\A(?:\s*<\w[^<>\n]*>[ \t]*\n)+|(?:\n[ \t]*</\w[^<>\n]
 
 
 def normalise(text: str) -> str:
-    """Return a text with plain line ends and, outside texts in quotes, plain spaces and nothing invisible."""
+    """Return a text with plain line ends and, outside quotes, plain spaces and no invisible characters."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     if not _ODD.search(text):
         return text
@@ -40,7 +40,7 @@ def normalise(text: str) -> str:
 
 
 def without_template_marks(text: str) -> str:
-    """Return a text without the marks of a chat template; behind the mark that ends a turn nothing counts."""
+    """Return a text without the marks of a chat template, cut at the mark that ends the turn."""
     text = _WRAPPERS.sub("", _START.sub("", text))
     while (end := _END.search(text)) is not None:
         before = text[: end.start()]
@@ -51,10 +51,10 @@ def without_template_marks(text: str) -> str:
 
 
 def without_outer_tags(text: str) -> str:
-    """Return a text without the lines that are tags around it."""
+    """Return a text without the lines of tags around it."""
     return _OUTER_TAGS.sub("", text)
 
 
 def straight_quotes(text: str) -> str:
-    """Return a text with typographic quotes made plain."""
+    """Return a text with typographic quotes replaced by plain ones."""
     return text.translate(_QUOTES)

@@ -1,4 +1,4 @@
-"""Tell refusals, cut, empty and filtered responses apart: a response without an answer is no wrong answer."""
+"""Tell refusals, truncated, empty and filtered responses apart: a response without an answer is not a wrong answer."""
 
 from __future__ import annotations
 
@@ -20,32 +20,32 @@ _ANNOUNCES = re.compile(
 
 
 def spoken_text(response: str) -> Spoken:
-    """Return what a response says: without reasoning and without marks of chat templates, normalised."""
-    said = without_reasoning(normalise(response))
-    return Spoken(without_template_marks(said.text), said.reasoned, said.unfinished)
+    """Return a normalised response without its reasoning and the marks of chat templates."""
+    spoken = without_reasoning(normalise(response))
+    return Spoken(without_template_marks(spoken.text), spoken.reasoned, spoken.unfinished)
 
 
 def says_nothing(text: str) -> bool:
-    """Tell whether a text without reasoning is marks alone, or only announces an answer."""
+    """Tell whether a text without reasoning is only markup, or only announces an answer."""
     words = _MARKS.sub(" ", without_template_marks(text).replace("\u2019", "'")).strip(" ,")
     return _ANNOUNCES.fullmatch(words) is not None
 
 
-def no_answer(said: Spoken, finish_reason: str, *, broken_off: bool = False, missing: str = "answer") -> Found:
-    """Return which kind of no answer a response is that holds no answer.
+def no_answer(spoken: Spoken, finish_reason: str, *, broken_off: bool = False, missing: str = "answer") -> Found:
+    """Return the outcome of a response without an answer: filtered, refusal, truncated or empty.
 
-    ``broken_off`` says that its last block was cut; ``missing`` names what was looked for.
+    ``broken_off`` says that its last block was cut; ``missing`` names the kind of answer in the reason.
     """
-    text = said.text.strip()
+    text = spoken.text.strip()
     outcome: NoAnswer
     if finish_reason in _FILTERED:
         outcome, how = "filtered", "the provider's filter withheld the answer"
     elif finish_reason == "refusal" or (text and not broken_off and finish_reason != "length" and declines(text)):
         outcome, how = "refusal", "declines in words, or asks back"
     elif finish_reason == "length" or broken_off:
-        where = "while it was reasoning" if said.unfinished else "before the answer was complete"
+        where = "while it was reasoning" if spoken.unfinished else "before the answer was complete"
         outcome, how = "truncated", f"broke off {where}"
-    elif said.unfinished:
+    elif spoken.unfinished:
         outcome, how = "empty", "everything is reasoning that never ends"
     else:
         outcome, how = "empty", f"there is no {missing} in the response" if text else "the response is empty"

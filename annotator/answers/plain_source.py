@@ -1,4 +1,4 @@
-"""Bash, SQL, R and languages that nobody here reads: a program is any text, and a definition is known by its look."""
+"""Bash, SQL, R and languages without a parser here: any text is a program, and definitions are found by a pattern."""
 
 from __future__ import annotations
 
@@ -9,26 +9,26 @@ from annotator.answers.source import Kind, Part, Source, Wanted
 
 
 class PlainReader:
-    """Takes every text for a program, so that answers without an entry point are chosen by their blocks alone."""
+    """Accepts every text as a program, so answers without an entry point are chosen by their blocks alone."""
 
     reads = False
 
-    def read(self, code: str, wanted: Wanted) -> Source | None:
+    def read(self, code: str, spec: Wanted) -> Source | None:
         """Return the text as one part."""
-        kind: Kind = "whole" if self.attempts(code, wanted.entry) else ""
+        kind: Kind = "whole" if self.attempts(code, spec.entry) else ""
         return Source(code=code, kind=kind, body=" ".join(code.split())) if code.strip() else None
 
     def is_code(self, _lines: str) -> bool:
-        """Return False: prose is not told from code."""
+        """Return False: prose cannot be told from code."""
         return False
 
     def attempts(self, text: str, entry: str) -> bool:
-        """Tell whether a line of a text begins to define a name, as R and shells do."""
+        """Tell whether a line starts a definition of a name as in R or a shell."""
         name = re.escape(entry)
         pattern = rf"^\s*(?:function\s+{name}\b|{name}\s*(?:(?:<-|=)\s*(?:function\b|\\\()|\(\)\s*\{{))"
         return bool(entry) and re.search(pattern, text, re.MULTILINE) is not None
 
-    def fill(self, _prompt: str, _body: str, _wanted: Wanted, **_options: bool) -> Iterator[str]:
+    def fill(self, _prompt: str, _body: str, _spec: Wanted, **_options: bool) -> Iterator[str]:
         """Yield nothing."""
         return iter(())
 
@@ -36,7 +36,7 @@ class PlainReader:
         """Return no names."""
         return frozenset()
 
-    def missing(self, _source: Source, _wanted: Wanted) -> set[str]:
+    def missing(self, _source: Source, _spec: Wanted) -> set[str]:
         """Return no names."""
         return set()
 
@@ -52,6 +52,6 @@ class PlainReader:
         """Return None."""
         return None
 
-    def fit(self, code: str, _source: Source, _wanted: Wanted) -> tuple[str, list[str]]:
-        """Return the program as it is."""
+    def fit(self, code: str, _source: Source, _spec: Wanted) -> tuple[str, list[str]]:
+        """Return the program unchanged."""
         return code, []

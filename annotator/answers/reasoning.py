@@ -1,8 +1,8 @@
-"""Take a model's reasoning out of its response.
+"""Remove a model's reasoning from its response.
 
-Reasoning is what a pair of tags at the beginning holds, and what stands before a closing tag that nothing opened, as
-templates may put the opening tag into the prompt; without its end, all that follows it is. Of a response in channels
-the final one is what was said. A tag in quotes or backticks is text, unless no other ends the reasoning.
+Reasoning is the content of a pair of tags at the beginning, and the text before a closing tag without an opening one
+(templates may put the opening tag into the prompt). Without a closing tag, everything is reasoning. Of a response in
+channels only the final channel is kept. A tag in quotes or backticks is text, unless no other ends the reasoning.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _TURN = re.compile(r"\A(?:\s|\ufeff|<\|im_start\|>\s*assistant|<\|start\|>assist
 
 @dataclass(frozen=True, slots=True)
 class Spoken:
-    """What a model said without its reasoning. ``unfinished`` says that it was still reasoning at the end."""
+    """A response without its reasoning; ``unfinished`` says that the model was still reasoning at the end."""
 
     text: str
     reasoned: bool = False
@@ -46,7 +46,7 @@ def without_reasoning(response: str) -> Spoken:
 
 
 def _end_of_reasoning(text: str) -> int | None:
-    """Return the place behind the reasoning that a text begins with, below 0 if it never ends; None for none."""
+    """Return the position after the reasoning at the start of a text; -1 if it never ends, None if there is none."""
     tags = list(_TAG.finditer(text))
     bare = [tag for tag in tags if not _is_quoted(text, tag)]
     end = _end_of(bare, text)
@@ -70,10 +70,10 @@ def _end_of(tags: Sequence[re.Match[str]], text: str) -> int | None:
 
 
 def _final_channel(response: str) -> str:
-    """Return the final channel of a response in channels; another response as it is."""
+    """Return the final channel of a response in channels; other responses unchanged."""
     channels = list(_CHANNEL.finditer(response))
     if channels and not response[: channels[0].start()].replace("<|start|>assistant", "").strip():
-        final = next((one for one in reversed(channels) if one["name"].lower() == "final"), None)
+        final = next((channel for channel in reversed(channels) if channel["name"].lower() == "final"), None)
         if final is None:
             return ""
         end = _CHANNEL_END.search(response, final.end())

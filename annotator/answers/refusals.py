@@ -1,4 +1,4 @@
-"""Recognise a text that declines in words, or asks back, in the languages that models answer in."""
+"""Recognise refusals and counter-questions in the languages that models answer in."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ _ONLY_UNTRIED = re.compile(
     r"(?![^.]*\b(?:for you|write|help|assist)\b)|运行|执行|測試|测试|実行",
     re.IGNORECASE,
 )
-"""What a model may say of itself before it answers: that it ran nothing."""
+"""Statements that the model did not run anything, which may come before an answer."""
 _ASKS_BACK = re.compile(
     r"^\W*(?:(?:hi|hello|hey|sure|certainly|of course|thanks|thank you|absolutely|great|hallo|hola|bonjour|你好|您好)\b"
     r"[^.?\n]{0,40}[,.!]\s*)?(?:i'd be (?:happy|glad) to help[^.?\n]*[.!]\s*)?"
@@ -89,13 +89,15 @@ def declines(text: str) -> bool:
     plain = re.sub(r"</?\w+>|```\w*|[*_`#>]", "", text.replace("\u2019", "'")).strip()
     if (wrapped := _IN_JSON.fullmatch(plain)) is not None:
         plain = wrapped["said"]
-    sentences = [said for said in _SENTENCE.split(plain) if said.strip()]
+    sentences = [sentence for sentence in _SENTENCE.split(plain) if sentence.strip()]
     if not sentences:
         return False
-    untried = len(sentences) > 1 and _ONLY_UNTRIED.search(sentences[0]) is not None
-    declined = any(_declines(said) for said in sentences[:_MOST_SENTENCES])
-    asks = _ASKS_BACK.match(plain) is not None or any(_WANTS_MORE.search(said) for said in sentences[:_MOST_SENTENCES])
-    return (declined and not untried) or asks or _ends_in_question(sentences)
+    is_untested = len(sentences) > 1 and _ONLY_UNTRIED.search(sentences[0]) is not None
+    is_declined = any(_sentence_declines(sentence) for sentence in sentences[:_MOST_SENTENCES])
+    is_question = _ASKS_BACK.match(plain) is not None or any(
+        _WANTS_MORE.search(sentence) for sentence in sentences[:_MOST_SENTENCES]
+    )
+    return (is_declined and not is_untested) or is_question or _ends_in_question(sentences)
 
 
 def declines_in_json(text: str) -> bool:
@@ -103,10 +105,10 @@ def declines_in_json(text: str) -> bool:
     return _IN_JSON.fullmatch(text.strip()) is not None and declines(text)
 
 
-def _declines(sentence: str) -> bool:
+def _sentence_declines(sentence: str) -> bool:
     """Tell whether a sentence declines, and does not go on with an answer: ``I can't run it, but ...: 3``."""
-    found = _DECLINES.search(" ".join(sentence.split()))
-    return found is not None and not (_ONLY_UNTRIED.search(sentence) and ":" in sentence[found.end() :])
+    match = _DECLINES.search(" ".join(sentence.split()))
+    return match is not None and not (_ONLY_UNTRIED.search(sentence) and ":" in sentence[match.end() :])
 
 
 def _ends_in_question(sentences: list[str]) -> bool:

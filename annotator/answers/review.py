@@ -1,9 +1,9 @@
-"""Review answers: which types of errors a response names, and the corrected lines it gives for them.
+"""Review answers: the types of errors that a response reports, and its corrected lines for them.
 
-The answer is the last object with one of the item's keys that is not the prompt's own example; else the values that
-follow the keys in an object that does not parse; else the lines ``key: value`` and rows of a table that begin with a
-key. A value that says "none" names no error. Of a value that explains, its last inline code that is no line of the
-reviewed code is the correction.
+The answer is the last object with one of the item's keys that is not the prompt's own example; else the values after
+the keys in an object that does not parse; else the lines ``key: value`` and rows of a table that begin with a key. A
+value such as "none" reports no error. In a value with an explanation, the correction is the last inline code that is
+not a line of the reviewed code.
 """
 
 from __future__ import annotations
@@ -30,23 +30,23 @@ _ABSENT = re.compile(
     r"|(?:\u65e0|\u6ca1\u6709(?:\u53d1\u73b0)?)(?:\u95ee\u9898|\u9519\u8bef)?|\u4e0d\u9002\u7528",
     re.IGNORECASE,
 )
-"""What a value says, in English or Chinese, where there is no error of its type."""
+"""A value that means "no error of this type", in English or Chinese."""
 _WORDS = re.compile(r"[A-Z]*[a-z]+|[A-Z]+")
 _TYPE = ("type", "category", "key", "kind")
 _CODE = ("corrected", "fix", "correct", "after", "new", "suggest", "replace", "code", "value")
-"""How the fields of an object begin that hold the corrected lines, best first."""
+"""Prefixes of the fields that hold the corrected lines, best first."""
 _WHOLE = ("corrected_code", "fixed_code", "correct_code")
 _BEFORE_CODE = re.compile(r"\s*(?:Line \d+|Fix|Correction|(?:Corrected|Fixed|Correct|New)(?: line| code)?):\s+(?=\S)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReviewAnswer:
-    """What an answer says: a text for each key it uses, keys nobody asked for, and how it was found.
+    """The review in a response: a text for each key, unknown keys, and how it was found.
 
-    ``found`` is False where the response holds no review; ``outcome`` names what it is instead.
+    If the response holds no review, ``is_found`` is False and ``outcome`` says why.
     """
 
-    found: bool
+    is_found: bool
     values: Mapping[str, str]
     unknown: tuple[str, ...] = ()
     corrected_code: str = ""
@@ -57,61 +57,65 @@ class ReviewAnswer:
 def find_review(
     response: str, keys: Sequence[str], *, code: str = "", example: str = "", finish_reason: str = "stop"
 ) -> ReviewAnswer:
-    """Return the review of a response; an object equal to the prompt's ``example`` is none.
+    """Return the review in a response; an object equal to the prompt's ``example`` does not count.
 
-    ``code`` is what was reviewed: its own lines are no corrections.
+    ``code`` is the reviewed code: its own lines are not corrections.
     """
-    said = spoken_text(response[:LONGEST])
-    shown = [given for given in find_objects(example) if given]
-    read: list[tuple[dict[str, Any], dict[str, Any]]] = []
-    for text in ("\n".join(block.code for block in split_blocks(said.text)), said.text):
-        read = read or [(one, known) for one in find_objects(text) if (known := _keyed(one, keys)) is not None]
-    found = [known for one, known in read if one not in shown and not _is_form(known)]
-    if found:
-        return _answer(found[-1], keys, code, f"the {'only' if len(found) == 1 else 'last'} object with the keys")
-    # What was cut may lack the end of a value.
-    if not read and finish_reason != "length":
-        for given, how in ((_between(said.text, keys), "what follows the keys of an object that does not parse"),
-                           (_lines(said.text, keys), "the lines that begin with a key")):  # fmt: skip
-            if given:
-                return _answer(given, keys, code, how)
-    missing = no_answer(said, finish_reason, missing="review")
-    return ReviewAnswer(found=False, values={}, how=missing.how, outcome=missing.outcome)
+    spoken = spoken_text(response[:LONGEST])
+    examples = [values for values in find_objects(example) if values]
+    candidates: list[tuple[dict[str, Any], dict[str, Any]]] = []
+    for text in ("\n".join(block.code for block in split_blocks(spoken.text)), spoken.text):
+        candidates = candidates or [
+            (fields, keyed) for fields in find_objects(text) if (keyed := _keyed_part(fields, keys)) is not None
+        ]
+    reviews = [keyed for fields, keyed in candidates if fields not in examples and not _is_placeholder_form(keyed)]
+    if reviews:
+        return _answer(reviews[-1], keys, code, f"the {'only' if len(reviews) == 1 else 'last'} object with the keys")
+    # A truncated response may lack the end of a value.
+    if not candidates and finish_reason != "length":
+        for values, how in (
+            (_values_between_keys(spoken.text, keys), "what follows the keys of an object that does not parse"),
+            (_values_in_lines(spoken.text, keys), "the lines that begin with a key"),
+        ):
+            if values:
+                return _answer(values, keys, code, how)
+    missing = no_answer(spoken, finish_reason, missing="review")
+    return ReviewAnswer(is_found=False, values={}, how=missing.how, outcome=missing.outcome)
 
 
 def first_object(text: str) -> dict[str, Any] | None:
-    """Return the first object of a text, repaired where it is nearly JSON; None if there is none."""
+    """Return the first object of a text, repaired if it is nearly JSON; None if there is none."""
     return next(find_objects(text), None)
 
 
-def _answer(given: Mapping[str, Any], keys: Sequence[str], code: str, how: str) -> ReviewAnswer:
+def _answer(fields: Mapping[str, Any], keys: Sequence[str], code: str, how: str) -> ReviewAnswer:
     values: dict[str, str] = {}
     unknown: list[str] = []
     whole = ""
-    for name, value in given.items():
-        key, text = _key(str(name), keys), _text(value)
+    for name, value in fields.items():
+        key, text = _matching_key(str(name), keys), _value_text(value)
         if key:
             if not is_absent(text):
-                values[key] = _code(text, code)
+                values[key] = _code_in_value(text, code)
         elif name in _WHOLE:
-            whole = _code(text, "")
+            whole = _code_in_value(text, "")
         else:
             unknown.append(str(name))
-    return ReviewAnswer(found=True, values=values, unknown=tuple(unknown), corrected_code=whole, how=how)
+    return ReviewAnswer(is_found=True, values=values, unknown=tuple(unknown), corrected_code=whole, how=how)
 
 
 def is_absent(text: str) -> bool:
-    """Tell whether a value says that nothing was found."""
+    """Tell whether a value says that there is no error."""
     return _ABSENT.fullmatch(text.strip("`\"'*_()[]{}. \n!\u3002")) is not None
 
 
 # -- keys --------------------------------------------------------------------------------------------------------------
 
 
-def _key(name: str, keys: Sequence[str]) -> str:
-    """Return the key whose first word a name shares, alone or with a word for errors; empty for none.
+def _matching_key(name: str, keys: Sequence[str]) -> str:
+    """Return the key that shares its first word with a name, which may add a word for errors; empty for none.
 
-    Words are the same that begin with the same four letters: ``perf``, ``logic``, ``Logical errors``, ``logicErrors``.
+    Words match if their first four letters do: ``perf``, ``logic``, ``Logical errors``, ``logicErrors``.
     """
     words = [word.lower() for word in _WORDS.findall(name)]
     if not words or len(words) > 2 or (len(words) == 2 and not any(words[1][:5] == error[:5] for error in _ERRORS)):
@@ -119,52 +123,52 @@ def _key(name: str, keys: Sequence[str]) -> str:
     return next((key for key in keys if len(words[0]) > 3 and key[:4] == words[0][:4]), "")
 
 
-def _keyed(given: Mapping[str, Any], keys: Sequence[str]) -> dict[str, Any] | None:
-    """Return an object's part with the keys: itself, one inside it, or findings that each name their type."""
-    if any(_key(str(name), keys) for name in given):
-        return dict(given)
-    for value in given.values():
+def _keyed_part(fields: Mapping[str, Any], keys: Sequence[str]) -> dict[str, Any] | None:
+    """Return the part of an object with the keys: itself, an inner object, or findings that each name their type."""
+    if any(_matching_key(str(name), keys) for name in fields):
+        return dict(fields)
+    for value in fields.values():
         inner = first_object(value) if isinstance(value, str) and value.lstrip().startswith("{") else value
-        part = _keyed(inner, keys) if isinstance(inner, dict) else None
+        part = _keyed_part(inner, keys) if isinstance(inner, dict) else None
         if part is None:
-            part = _by_type(value if isinstance(value, list) else [], keys)
+            part = _findings_by_type(value if isinstance(value, list) else [], keys)
         if part is not None:
             return part
-    return _by_type([given], keys)
+    return _findings_by_type([fields], keys)
 
 
-def _by_type(findings: Sequence[Any], keys: Sequence[str]) -> dict[str, Any] | None:
-    found: dict[str, Any] = {}
+def _findings_by_type(findings: Sequence[Any], keys: Sequence[str]) -> dict[str, Any] | None:
+    fields: dict[str, Any] = {}
     for finding in findings:
         for name in _TYPE if isinstance(finding, dict) else ():
-            if key := _key(str(finding.get(name, "")), keys):
-                found[key] = {field: value for field, value in finding.items() if field not in _TYPE}
-    return found or None
+            if key := _matching_key(str(finding.get(name, "")), keys):
+                fields[key] = {field: value for field, value in finding.items() if field not in _TYPE}
+    return fields or None
 
 
-def _is_form(given: Mapping[str, Any]) -> bool:
-    """Tell whether an object only shows the form: every value is a placeholder."""
-    texts = [_text(value).strip() for value in given.values()]
+def _is_placeholder_form(fields: Mapping[str, Any]) -> bool:
+    """Tell whether an object is an empty form: every value is a placeholder."""
+    texts = [_value_text(value).strip() for value in fields.values()]
     return bool(texts) and all(text in ("...", "\u2026") or (text[:1], text[-1:]) == ("<", ">") for text in texts)
 
 
 # -- values ------------------------------------------------------------------------------------------------------------
 
 
-def _text(value: Any) -> str:
+def _value_text(value: Any) -> str:
     """Return the text of a value: the lines of a list, or the field of an object that holds the corrected lines."""
     if value is None or value is False:
         return ""
     if isinstance(value, list | tuple):
-        return "\n".join(text for text in map(_text, value) if not is_absent(text))
+        return "\n".join(text for text in map(_value_text, value) if not is_absent(text))
     if isinstance(value, Mapping):
         fields = [item for start in _CODE for name, item in value.items() if str(name).lower().startswith(start)]
-        return next((text for text in map(_text, [*fields, *reversed(list(value.values()))]) if text.strip()), "")
+        return next((text for text in map(_value_text, [*fields, *reversed(list(value.values()))]) if text.strip()), "")
     return str(value)
 
 
-def _code(value: str, reviewed: str) -> str:
-    """Return the code in a value: out of a fence, a diff, backticks, or behind the words that introduce it."""
+def _code_in_value(value: str, reviewed: str) -> str:
+    """Return the code in a value: from a fence, a diff, backticks, or after introductory words."""
     blocks = split_blocks(value) if "```" in value else []
     text = (blocks[-1].code if blocks else value).strip("\n")
     lines = [line for line in text.split("\n") if line.strip()]
@@ -173,7 +177,7 @@ def _code(value: str, reviewed: str) -> str:
     if len(lines) != 1:
         return text
     old = [line.strip() for line in reviewed.split("\n")]
-    # Where the code has backticks, those of a value are its own.
+    # If the reviewed code has backticks, those in a value belong to the code.
     spans = [span for span in inline_codes(text) if span.strip() not in old] if "`" not in reviewed else []
     if spans:
         return spans[-1]
@@ -186,9 +190,9 @@ def _code(value: str, reviewed: str) -> str:
 
 
 def changed_lines(value: str, code: str) -> tuple[int, int, str] | None:
-    """Return which lines of the code a value replaces, and by what, if it repeats lines around them.
+    """Return the first and last line of the code that a value replaces, and the new text.
 
-    Places count from 1, the last one included; None if a value repeats nothing at its ends.
+    Lines count from 1, both included. None if the value does not begin and end with lines of the code.
     """
     new = value.strip("\n").split("\n")
     old = code.rstrip("\n").split("\n")
@@ -204,7 +208,7 @@ def changed_lines(value: str, code: str) -> tuple[int, int, str] | None:
     return head + 1, tail + 1, "\n".join(moved)
 
 
-# -- text that is no object --------------------------------------------------------------------------------------------
+# -- reviews that are not objects --------------------------------------------------------------------------------------
 
 _FIELD = re.compile(r"[\"'](\w+)[\"']\s*:\s*")
 _LINE = re.compile(
@@ -212,26 +216,26 @@ _LINE = re.compile(
 )
 
 
-def _between(text: str, keys: Sequence[str]) -> dict[str, str]:
-    """Return what stands between the keys of an object that does not parse (no comma, quotes inside texts, no end)."""
+def _values_between_keys(text: str, keys: Sequence[str]) -> dict[str, str]:
+    """Return the values between the keys of an object that does not parse (no comma, quotes in strings, no end)."""
     text = text[max(text.find("{"), 0) :] if "{" in text else ""
-    marks = [mark for mark in _FIELD.finditer(text) if _key(mark[1], keys)]
+    marks = [mark for mark in _FIELD.finditer(text) if _matching_key(mark[1], keys)]
     ends = [*(mark.start() for mark in marks[1:]), max(text.rfind("}"), 0) or len(text)]
     return {mark[1]: _unquoted(text[mark.end() : end]) for mark, end in zip(marks, ends, strict=False)}
 
 
-def _lines(text: str, keys: Sequence[str]) -> dict[str, str]:
-    """Return what lines such as ``key: value`` give, and the last cells of rows of a table."""
-    found = {}
+def _values_in_lines(text: str, keys: Sequence[str]) -> dict[str, str]:
+    """Return the values of lines such as ``key: value``, and of table rows."""
+    values = {}
     for mark in _LINE.finditer(text):
-        if _key(mark["key"], keys):
+        if _matching_key(mark["key"], keys):
             cells = mark["value"].strip().strip("|")
-            found[mark["key"]] = "" if all(map(is_absent, cells.split("|"))) else _unquoted(cells)
-    return found
+            values[mark["key"]] = "" if all(map(is_absent, cells.split("|"))) else _unquoted(cells)
+    return values
 
 
 def _unquoted(value: str) -> str:
-    """Return a value without the comma behind it and the quotes around it."""
+    """Return a value without a trailing comma and the quotes around it."""
     value = value.strip().rstrip(",").strip()
     try:
         read = json.loads(value, strict=False)

@@ -1,4 +1,4 @@
-"""What the choice of an answer knows of a piece of code, in any language, and what it asks of whoever reads it."""
+"""Code in any language as the choice of an answer sees it, and the interface of the readers of languages."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
 Kind = Literal["", "stub", "whole"]
-"""How code defines the entry point: not, without a body, or with one."""
+"""How code defines the entry point: not at all, without a body (stub), or with one (whole)."""
 
 LEFT_OUT = "without what only shows or tests it"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
-    """A statement of the top level: the names it binds or changes, and those it uses."""
+    """A top-level statement: the names it binds or changes, and those it uses."""
 
     code: str
     binds: frozenset[str] = frozenset()
@@ -25,25 +25,28 @@ class Part:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wanted:
-    """What an item wants of an answer: the language and who reads it, the entry point, the code it shows, its tests.
+    """The code that an item asks for: its language, its entry point, and what the prompt and the tests say about it.
 
-    ``shown`` are the programs of the prompt; ``bodies`` what defines the entry point in them; ``names`` are what the
-    tests use; ``owner`` is the class that is to hold the entry point.
+    ``visible_code`` are the programs in the prompt; ``bodies`` their definitions of the entry point; ``names`` are the
+    names that the tests use; ``owner`` is the class that must hold the entry point.
     """
 
     language: str
     reader: Reader
     entry: str = ""
     owner: str = ""
-    shown: tuple[str, ...] = ()
+    visible_code: tuple[str, ...] = ()
     names: frozenset[str] = frozenset()
     bodies: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """Code that its language accepts, in parts. ``rebinds`` says that it makes the entry point of what was before;
-    ``body`` is what defines the entry point, written so that equal code is equal text."""
+    """Code that its language accepts, split into its top-level parts.
+
+    ``rebinds`` says that the entry point is made from an earlier one, as by a decorator call; ``body`` is the
+    definition of the entry point, normalised so that equal code is equal text.
+    """
 
     code: str
     parts: tuple[Part, ...] = ()
@@ -53,51 +56,51 @@ class Source:
     classes: frozenset[str] = field(default_factory=frozenset)
 
     @property
-    def bound(self) -> frozenset[str]:
+    def bound_names(self) -> frozenset[str]:
         """The names that its parts bind."""
         return frozenset().union(*(part.binds for part in self.parts))
 
     @property
-    def used(self) -> frozenset[str]:
+    def used_names(self) -> frozenset[str]:
         """The names that its parts use."""
         return frozenset().union(*(part.uses for part in self.parts))
 
 
 class Reader(Protocol):
-    """How code of a language is read and put together."""
+    """Reads and combines code of one language."""
 
     reads: bool
-    """Whether it tells programs from other text; if not, answers are whole programs, which count by their tags."""
+    """Whether it can tell programs from other text; if not, blocks are chosen by the tags of their fences."""
 
-    def read(self, code: str, wanted: Wanted, /) -> Source | None:
-        """Return code as the language; None where its front end does not accept it."""
+    def read(self, code: str, spec: Wanted, /) -> Source | None:
+        """Return parsed code; None if the language's front end does not accept it."""
 
     def is_code(self, lines: str, /) -> bool:
-        """Tell whether lines in the midst of prose are statements of a program, not words that happen to be."""
+        """Tell whether lines between prose are statements of a program, not words that happen to parse."""
 
     def attempts(self, text: str, entry: str, /) -> bool:
-        """Tell whether a text is written as a definition of a name, whether or not it is accepted."""
+        """Tell whether a text looks like a definition of a name, even if it does not parse."""
 
-    def fill(self, prompt: str, body: str, wanted: Wanted, /, *, runs_on: bool) -> Iterator[str]:
-        """Yield the programs that a body makes of a prompt's open function.
+    def fill(self, prompt: str, body: str, spec: Wanted, /, *, runs_on: bool) -> Iterator[str]:
+        """Yield the programs that result from completing a prompt's open function with a body.
 
-        What runs on behind the end of the function may be left away if ``runs_on``.
+        With ``runs_on``, text after the end of the function may be dropped.
         """
 
     def free_names(self, test: str, /) -> frozenset[str]:
         """Return the names that a test uses and does not define."""
 
-    def missing(self, source: Source, wanted: Wanted, /) -> set[str]:
-        """Return the names that a program or its tests use and nothing in it binds."""
+    def missing(self, source: Source, spec: Wanted, /) -> set[str]:
+        """Return the names that a program or its tests use but that the program does not bind."""
 
     def needs(self, part: Part, needed: set[str], /) -> bool:
-        """Tell whether an import that another text has belongs with a program that lacks some names."""
+        """Tell whether an import from another text should be added to a program that lacks the ``needed`` names."""
 
     def join(self, added: Sequence[Part], code: str, /) -> str:
-        """Return a program with parts from elsewhere."""
+        """Return a program with parts of other texts added."""
 
     def merge(self, late: str, early: str, name: str, /) -> str | None:
-        """Return a class with the methods of an earlier version that it lacks; None where it lacks none."""
+        """Return a class with missing methods added from an earlier version; None if none are missing."""
 
-    def fit(self, code: str, source: Source, wanted: Wanted, /) -> tuple[str, list[str]]:
-        """Return a program as the tests call it, without what only shows it, and what was done."""
+    def fit(self, code: str, source: Source, spec: Wanted, /) -> tuple[str, list[str]]:
+        """Return a program in the form that the tests call, without demonstration code, and notes on the changes."""

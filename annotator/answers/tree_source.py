@@ -1,4 +1,4 @@
-"""Languages with braces, and Ruby, in responses: what code defines and uses, and what of it is only shown."""
+"""Languages with braces, and Ruby, in responses: definitions, names, and demonstration code."""
 
 from __future__ import annotations
 
@@ -66,22 +66,22 @@ _NAMELESS_EXPORT = re.compile(
     r"^(?:module\.exports\s*=|export\s+default)\s+(?=(?:async\s+)?(?:function\s*\*?\s*\(|\([^()]*\)\s*(?::[^=]*)?=>|[\w$]+\s*=>))",
     re.MULTILINE,
 )
-"""What hands out a function that has no name."""
+"""The export of a function that has no name."""
 _ASSIGNED = re.compile(
     r"(?<![\w$.])([A-Za-z_$][\w$]*)(?:\[[^\]]*\]|\.[\w$]+)*\s*(?:[-+*/%|&^]|\*\*|<<|>>|\?\?)?=(?![=>])"
 )
 _SCRIPTS = ("javascript", "typescript", "ruby", "php")
-"""Languages in which statements stand outside functions."""
+"""Languages with statements outside functions."""
 _CLASSY = ("java", "c#")
-"""Languages whose functions stand in classes."""
+"""Languages whose functions must be in classes."""
 _TAKES_ALL = ("java", "c#", "c", "c++")
-"""Languages in which an import that is not needed does no harm, and which one is needed cannot be seen."""
+"""Languages in which unused imports are harmless, and the needed ones cannot be told from the names."""
 _MOST_LINES, _MOST_ENDS = 400, 60
 _ODD_QUOTES = "\u201c\u201d\u2018\u2019"
 
 
 class TreeReader:
-    """Reads a language by its tree-sitter grammar: a program is a tree without errors."""
+    """Reads a language with its tree-sitter grammar: a program is a tree without errors."""
 
     reads = True
 
@@ -93,14 +93,14 @@ class TreeReader:
         assert root is not None
         return root, code.encode("utf-8", "surrogatepass")
 
-    def read(self, code: str, wanted: Wanted) -> Source | None:
-        """Return code as the language; None for what its grammar does not accept, and for the inside of a function."""
+    def read(self, code: str, spec: Wanted) -> Source | None:
+        """Return parsed code; None if the grammar does not accept it, or it is the inside of a function."""
         if self._language == "php" and "<?" in code and not code.lstrip().startswith("<?"):
             return None
         root, data = self._root(code)
         if root.has_error or not root.named_children or _returns_outside(root) or _is_prose(root, data):
             return None
-        kind, rebinds, body = self._definition(root, data, wanted)
+        kind, rebinds, body = self._definition(root, data, spec)
         nodes = [node for node in root.named_children if "comment" not in node.type]
         parts = tuple(self._part(node, data) for node in nodes)
         classes = frozenset(_name(node, data) for node in walk_nodes(root) if node.type in _CLASSES)
@@ -112,17 +112,22 @@ class TreeReader:
         if root.has_error or _returns_outside(root):
             return False
         return all(
-            _inner(node).type in _STATEMENTS or "comment" in node.type or node_text(node, data).startswith("require ")
+            _unwrap_statement(node).type in _STATEMENTS
+            or "comment" in node.type
+            or node_text(node, data).startswith("require ")
             for node in root.named_children
         )
 
     def attempts(self, text: str, entry: str) -> bool:
-        """Tell whether a text has something like a definition of a name, errors in it left aside."""
+        """Tell whether a text has a definition of a name, even with syntax errors."""
         root, data = self._root(text)
         return bool(entry) and any(node.type in _FUNCTIONS and _name(node, data) == entry for node in walk_nodes(root))
 
-    def fill(self, prompt: str, body: str, wanted: Wanted, *, runs_on: bool) -> Iterator[str]:
-        """Yield the prompt with a body behind it or in its empty function, closed; up to where the function closes."""
+    def fill(self, prompt: str, body: str, spec: Wanted, *, runs_on: bool) -> Iterator[str]:
+        """Yield the prompt with a body after it or in its empty function, with open braces closed.
+
+        With ``runs_on``, the body may be cut where the function closes.
+        """
         closer = "\nend" if self._language == "ruby" else "\n}"
         for opened in (prompt.rstrip(), prompt.rstrip() + " {"):
             depth = next((n for n in range(4) if not self._root(opened + closer * n)[0].has_error), None)
@@ -130,71 +135,71 @@ class TreeReader:
                 continue
             joined = f"{opened}\n{body}"
             whole = [joined + closer * n for n in range(depth + 1)]
-            # It may say the prompt again, whose class the tests close.
+            # The body may repeat the prompt, whose class is closed by the tests.
             whole += [body + closer * n for n in range(1, depth)]
             lines = body.split("\n")[:_MOST_LINES] if runs_on else []
             ends = [at for at, line in enumerate(lines, start=1) if closer.strip() in line][:_MOST_ENDS]
             cut = ["\n".join([opened, *lines[:end]]) + closer * n + "\n" for n in range(depth) for end in ends]
-            # What closes all that the prompt opens ends it; else behind a method stand others of its class.
+            # First the cuts that close everything the prompt opens; after a method, others of its class may follow.
             yield from (*cut[: len(ends)], *whole, *cut[len(ends) :])
             closed = opened + closer * depth
-            place = self._open_place(closed, wanted)
+            place = self._open_place(closed, spec)
             if place is not None:
                 yield f"{closed[:place]}\n{body}\n{closed[place:]}"
 
-    def _open_place(self, code: str, wanted: Wanted) -> int | None:
-        """Return the place of the brace that closes the entry point's empty body; None where it is not empty."""
+    def _open_place(self, code: str, spec: Wanted) -> int | None:
+        """Return the position of the brace that closes the entry point's empty body; None if it is not empty."""
         root, data = self._root(code)
         for node in walk_nodes(root):
-            if node.type in _FUNCTIONS and _name(node, data) == wanted.entry and _is_stub(node, data):
+            if node.type in _FUNCTIONS and _name(node, data) == spec.entry and _is_stub(node, data):
                 holder = node.child_by_field_name("body") or node
                 closer = b"end" if self._language == "ruby" else b"}"
                 return len(data[: holder.end_byte - len(closer)].decode("utf-8", "surrogatepass"))
         return None
 
     def free_names(self, test: str) -> frozenset[str]:
-        """Return the words of a test that it does not declare."""
+        """Return the identifiers of a test that it does not declare."""
         return frozenset(_WORD.findall(test)) - frozenset(_DECLARED.findall(test))
 
-    def missing(self, source: Source, wanted: Wanted) -> set[str]:
-        """Return the words that a program or its tests use and nothing in it declares."""
+    def missing(self, source: Source, spec: Wanted) -> set[str]:
+        """Return the identifiers that a program or its tests use but that the program does not declare."""
         root, data = self._root(source.code)
         fields = ("name", "declarator", "left", "pattern")
         inside = [node.child_by_field_name(field) for node in walk_nodes(root) for field in fields]
         declared = {word for node in inside if node is not None for word in _WORD.findall(node_text(node, data))}
-        return set((source.used | wanted.names) - source.bound - declared - {wanted.entry})
+        return set((source.used_names | spec.names) - source.bound_names - declared - {spec.entry})
 
     def needs(self, part: Part, needed: set[str]) -> bool:
-        """Tell whether an import belongs with a program: all do, or those whose names it lacks.
+        """Tell whether an import belongs with a program: all do in some languages, else those of missing names.
 
-        Go has its own way, and what Ruby requires has no names.
+        Go imports are added by `_with_go_imports`, and Ruby's ``require`` binds no names.
         """
         if self._language in ("go", "ruby") or part.code.startswith(("package", "<?")):
             return False
         return self._language in _TAKES_ALL or bool(part.binds & needed)
 
     def join(self, added: Sequence[Part], code: str) -> str:
-        """Return a program behind parts from elsewhere."""
+        """Return a program after the added parts."""
         texts = dict.fromkeys(part.code for part in sorted(added, key=lambda part: not part.is_import))
         start = re.match(r"<\?php\s*", code)
         return (start[0] if start else "") + "\n".join(texts) + "\n\n" + code[start.end() if start else 0 :]
 
     def merge(self, _late: str, _early: str, _name: str) -> str | None:
-        """Return None: classes of these languages are not put together."""
+        """Return None: classes of these languages are not merged."""
         return None
 
-    def fit(self, code: str, source: Source, wanted: Wanted) -> tuple[str, list[str]]:
-        """Return a program as its language's tests call it."""
+    def fit(self, code: str, source: Source, spec: Wanted) -> tuple[str, list[str]]:
+        """Return a program in the form that the tests of its language call, and notes on the changes."""
         notes: list[str] = []
         if self._language in ("javascript", "typescript"):
-            code = self._named(code, source, wanted)
+            code = self._named_and_unexported(code, source, spec)
         elif self._language in _CLASSY:
-            code, notes = self._in_class(code, source, wanted)
+            code, notes = self._in_class(code, source, spec)
         elif self._language == "go":
-            whole = _with_go_imports(code, wanted)
+            whole = _with_go_imports(code, spec)
             code, notes = whole, ["with imports from the prompt"] if whole != code else []
         if self._language in _SCRIPTS:
-            code, count = self._without_shows(code, wanted)
+            code, count = self._without_shows(code, spec)
             notes += [LEFT_OUT] if count else []
         return code, notes
 
@@ -202,7 +207,7 @@ class TreeReader:
 
     def _part(self, node: Node, data: bytes) -> Part:
         text = node_text(node, data)
-        inner = _inner(node)
+        inner = _unwrap_statement(node)
         binds = set(_ASSIGNED.findall(text)) if inner.type in ("assignment", "assignment_expression") else set()
         is_import = (
             inner.type in _IMPORTS or (inner.type in _VARIABLES and "require(" in text) or text.startswith("require")
@@ -223,65 +228,65 @@ class TreeReader:
             is_definition=inner.type in _DEFINITIONS or (not is_import and _holds_function(inner)),
         )
 
-    def _definition(self, root: Node, data: bytes, wanted: Wanted) -> tuple[Kind, bool, str]:
-        """Return how a program last defines the entry point, whether of what it was, and its tokens."""
+    def _definition(self, root: Node, data: bytes, spec: Wanted) -> tuple[Kind, bool, str]:
+        """Return how a program last defines the entry point, whether it rebinds it, and the definition's tokens."""
         last: tuple[Kind, bool, str] = ("", False, "")
-        functions = {_name(node, data) for node in walk_nodes(root) if node.type in _DEFINITIONS} | {wanted.entry}
-        if wanted.entry and _NAMELESS_EXPORT.search(node_text(root, data)):
+        functions = {_name(node, data) for node in walk_nodes(root) if node.type in _DEFINITIONS} | {spec.entry}
+        if spec.entry and _NAMELESS_EXPORT.search(node_text(root, data)):
             last = ("whole", False, _tokens(root, data))
         for node in walk_nodes(root):
-            kind, rebinds = self._defines(node, data, wanted, functions)
+            kind, rebinds = self._defines(node, data, spec, functions)
             if kind and not (rebinds and last[0] == "whole") and not (kind == "stub" and last[0] == "whole"):
                 last = (kind, rebinds, _tokens(node, data))
         return last
 
-    def _defines(self, node: Node, data: bytes, wanted: Wanted, functions: Set[str]) -> tuple[Kind, bool]:
-        if not wanted.entry or _is_inside(node):
+    def _defines(self, node: Node, data: bytes, spec: Wanted, functions: Set[str]) -> tuple[Kind, bool]:
+        if not spec.entry or _is_inside(node):
             return "", False
-        if node.type in _CLASSES and _name(node, data) == wanted.entry and not wanted.owner:
+        if node.type in _CLASSES and _name(node, data) == spec.entry and not spec.owner:
             body = node.child_by_field_name("body")
             return ("whole" if body is not None and body.named_children else ""), False
-        if node.type in _FUNCTIONS and _name(node, data) == wanted.entry and self._is_at_level(node, data, wanted):
+        if node.type in _FUNCTIONS and _name(node, data) == spec.entry and self._is_at_level(node, data, spec):
             return ("stub" if _is_stub(node, data) else "whole"), False
         value = node.child_by_field_name("value") or node.child_by_field_name("right")
         target = node.child_by_field_name("name") or node.child_by_field_name("left")
         if value is None or target is None or value.type not in _CALLABLE:
             return "", False
         if (
-            re.split(r"\.", node_text(target, data))[-1].lstrip("$") != wanted.entry
-            or node_text(value, data) == wanted.entry
+            re.split(r"\.", node_text(target, data))[-1].lstrip("$") != spec.entry
+            or node_text(value, data) == spec.entry
         ):
             return "", False
         if value.type in ("identifier", "member_expression") or value.type in _FUNCTION_VALUES:
             return "whole", False
-        # A call defines a function if it is of or with one of the program.
+        # A call defines a function if it calls, or is passed, a function of the program.
         names = {node_text(item, data) for item in walk_nodes(value) if "identifier" in item.type}
         makes = bool(names & functions) or any(item.type in _FUNCTION_VALUES for item in walk_nodes(value))
-        return ("whole" if makes else ""), wanted.entry in names
+        return ("whole" if makes else ""), spec.entry in names
 
-    def _is_at_level(self, node: Node, data: bytes, wanted: Wanted) -> bool:
-        """Tell whether a function stands where it is asked for: in the class that is to hold it, or in none."""
-        around = _around(node, _CLASSES | {"object"})
+    def _is_at_level(self, node: Node, data: bytes, spec: Wanted) -> bool:
+        """Tell whether a function is at the required level: in the owner class, or outside classes."""
+        around = _enclosing(node, _CLASSES | {"object"})
         if self._language in _CLASSY:
             return True
         name = _name(around, data) if around is not None else ""
-        return name == wanted.owner if wanted.owner else around is None
+        return name == spec.owner if spec.owner else around is None
 
     # -- fitting -------------------------------------------------------------------------------------------------------
 
-    def _named(self, code: str, source: Source, wanted: Wanted) -> str:
-        """Return JavaScript or TypeScript without exports, under the name that is wanted."""
-        bound = {*source.bound, ""}
-        if wanted.entry not in bound:
-            code, named = _NAMELESS_EXPORT.subn(f"const {wanted.entry} = ", code, count=1)
-            bound |= {wanted.entry} if named else set()
+    def _named_and_unexported(self, code: str, source: Source, spec: Wanted) -> str:
+        """Return JavaScript or TypeScript without exports, with the function bound to the entry point's name."""
+        bound_names = {*source.bound_names, ""}
+        if spec.entry not in bound_names:
+            code, replacements = _NAMELESS_EXPORT.subn(f"const {spec.entry} = ", code, count=1)
+            bound_names |= {spec.entry} if replacements else set()
         code = self._without_exports(code)
-        if wanted.entry not in bound and "exports" in code:
-            code += f"\nconst {wanted.entry} = module.exports.{wanted.entry};\n"
+        if spec.entry not in bound_names and "exports" in code:
+            code += f"\nconst {spec.entry} = module.exports.{spec.entry};\n"
         return code
 
     def _without_exports(self, code: str) -> str:
-        """Return JavaScript or TypeScript without ``export``: what was exported stays as it is declared."""
+        """Return JavaScript or TypeScript without ``export``; the exported declarations stay."""
         if "export" not in code:
             return code
         root, data = self._root(code)
@@ -291,15 +296,15 @@ class TreeReader:
                 declared = node.child_by_field_name("declaration") or node.child_by_field_name("value")
                 stays = declared is not None and declared.type != "identifier"
                 spans.append((node.start_byte, declared.start_byte if declared and stays else node.end_byte))
-        return _without(data, spans)
+        return _remove_spans(data, spans)
 
-    def _without_shows(self, code: str, wanted: Wanted) -> tuple[str, int]:
+    def _without_shows(self, code: str, spec: Wanted) -> tuple[str, int]:
         """Return a script without statements that only print, assert or call the entry point, and their number."""
         root, data = self._root(code)
         nodes = [node for node in root.named_children if "comment" not in node.type]
         parts = [self._part(node, data) for node in nodes]
-        calls = re.compile(rf"(?<![\w$.]){re.escape(wanted.entry or '_')}\s*\(")
-        needed = {*wanted.names, wanted.entry}
+        calls = re.compile(rf"(?<![\w$.]){re.escape(spec.entry or '_')}\s*\(")
+        needed = {*spec.names, spec.entry}
         for part in parts:
             needed |= part.uses if part.is_definition else set()
         dropped: list[Node] = []
@@ -314,23 +319,23 @@ class TreeReader:
                 needed |= part.uses
         if not dropped:
             return code, 0
-        kept = _without(data, [(node.start_byte, node.end_byte) for node in reversed(dropped)])
-        return kept.strip("\n") + "\n", len(dropped)
+        remaining = _remove_spans(data, [(node.start_byte, node.end_byte) for node in reversed(dropped)])
+        return remaining.strip("\n") + "\n", len(dropped)
 
-    def _in_class(self, code: str, source: Source, wanted: Wanted) -> tuple[str, list[str]]:
+    def _in_class(self, code: str, source: Source, spec: Wanted) -> tuple[str, list[str]]:
         """Return Java or C# in the class that the tests name."""
-        owner = wanted.owner
+        owner = spec.owner
         if not owner or owner in source.classes:
             return code, []
         root, data = self._root(code)
-        methods = [node for node in walk_nodes(root) if node.type in _FUNCTIONS and _name(node, data) == wanted.entry]
-        around = _around(methods[-1], _CLASSES) if methods else None
+        methods = [node for node in walk_nodes(root) if node.type in _FUNCTIONS and _name(node, data) == spec.entry]
+        around = _enclosing(methods[-1], _CLASSES) if methods else None
         if around is not None:
             name = _name(around, data)
             return re.sub(rf"(?<![\w.]){re.escape(name)}(?!\w)", owner, code), [f"class {name} named {owner}"]
         heads = [node for node in root.named_children if node.type in _IMPORTS]
         start = max((node.end_byte for node in heads), default=0)
-        body = _static(root, data, start)
+        body = _make_static(root, data, start)
         return f"{data[:start].decode('utf-8', 'surrogatepass')}\nclass {owner} {{\n{body}\n}}\n", [
             f"put into class {owner}"
         ]
@@ -339,19 +344,19 @@ class TreeReader:
 # -- nodes -------------------------------------------------------------------------------------------------------------
 
 
-def _inner(node: Node) -> Node:
-    """Return what a statement holds that only wraps another."""
+def _unwrap_statement(node: Node) -> Node:
+    """Return the innermost statement of those that only wrap another."""
     while node.type in _HOLDERS and node.named_children:
         node = node.child_by_field_name("declaration") or node.named_children[0]
     return node
 
 
-def _without(data: bytes, spans: Sequence[tuple[int, int]]) -> str:
-    """Return a text without spans of its bytes, which are in order."""
+def _remove_spans(data: bytes, spans: Sequence[tuple[int, int]]) -> str:
+    """Return a text without some spans of its bytes; the spans must be in order."""
     ends = [0, *(end for _, end in spans)]
     starts = [*(start for start, _ in spans), len(data)]
-    kept = (data[end:start] for end, start in zip(ends, starts, strict=True))
-    return b"".join(kept).decode("utf-8", "surrogatepass")
+    pieces = (data[end:start] for end, start in zip(ends, starts, strict=True))
+    return b"".join(pieces).decode("utf-8", "surrogatepass")
 
 
 def _holds_function(node: Node) -> bool:
@@ -359,11 +364,11 @@ def _holds_function(node: Node) -> bool:
 
 
 def _returns_outside(root: Node) -> bool:
-    return any(_inner(node).type in _RETURNS for node in root.named_children)
+    return any(_unwrap_statement(node).type in _RETURNS for node in root.named_children)
 
 
 def _is_prose(root: Node, data: bytes) -> bool:
-    """Tell whether a tree is of words: names with typographic quotes, or calls of Ruby such as ``Here is it``."""
+    """Tell whether a tree is prose: names with typographic quotes, or Ruby calls such as ``Here is it``."""
     for node in walk_nodes(root):
         is_name = not node.children and ("identifier" in node.type or node.type == "name")
         if is_name and any(sign in node_text(node, data) for sign in _ODD_QUOTES):
@@ -374,23 +379,23 @@ def _is_prose(root: Node, data: bytes) -> bool:
 
 
 def _name(node: Node, data: bytes) -> str:
-    """Return the name that a definition gives, the last part of a qualified one."""
+    """Return the name of a definition; only the last part of a qualified name."""
     if node.type == "template_declaration":
         inner = [item for item in node.named_children if item.type in _FUNCTIONS | _CLASSES | {"declaration"}]
         return _name(inner[-1], data) if inner else ""
     if node.type == "impl_item":
         node = node.child_by_field_name("type") or node
         return node_text(node, data).partition("<")[0]
-    named = node.child_by_field_name("name") or node.child_by_field_name("declarator")
-    while named is not None and (inner_name := named.child_by_field_name("declarator")) is not None:
-        named = inner_name
-    if named is not None and named.type in ("pointer_declarator", "reference_declarator", "init_declarator"):
-        return next(iter(_WORD.findall(node_text(named, data))), "")
-    return node_text(named, data).rpartition("::")[2] if named is not None else ""
+    name_node = node.child_by_field_name("name") or node.child_by_field_name("declarator")
+    while name_node is not None and (inner_name := name_node.child_by_field_name("declarator")) is not None:
+        name_node = inner_name
+    if name_node is not None and name_node.type in ("pointer_declarator", "reference_declarator", "init_declarator"):
+        return next(iter(_WORD.findall(node_text(name_node, data))), "")
+    return node_text(name_node, data).rpartition("::")[2] if name_node is not None else ""
 
 
-def _around(node: Node, kinds: Set[str]) -> Node | None:
-    """Return the innermost node of some kinds that a node stands in, None for none."""
+def _enclosing(node: Node, kinds: Set[str]) -> Node | None:
+    """Return the innermost enclosing node of some kinds; None if there is none."""
     around = node.parent
     while around is not None and around.type not in kinds:
         around = around.parent
@@ -398,7 +403,7 @@ def _around(node: Node, kinds: Set[str]) -> Node | None:
 
 
 def _is_inside(node: Node) -> bool:
-    """Tell whether a node stands in the body of a function."""
+    """Tell whether a node is in the body of a function."""
     around = node.parent
     while around is not None:
         if around.type in _BODIES and around.parent is not None and around.parent.type not in _CLASSES:
@@ -408,7 +413,7 @@ def _is_inside(node: Node) -> bool:
 
 
 def _is_stub(node: Node, data: bytes) -> bool:
-    """Tell whether a function has no body, or only says that it has none."""
+    """Tell whether a function has no body, or only placeholders in it."""
     body = node.child_by_field_name("body")
     if body is None:
         return True
@@ -424,11 +429,11 @@ def _tokens(node: Node, data: bytes) -> str:
     )
 
 
-def _static(root: Node, data: bytes, start: int) -> str:
-    """Return methods and fields without a class as those of a class, which can be called on it and on objects."""
+def _make_static(root: Node, data: bytes, start: int) -> str:
+    """Return methods and fields outside a class as static ones, which can be called on the class and on objects."""
     pieces, at = [], start
     for node in root.named_children:
-        node = _inner(node)
+        node = _unwrap_statement(node)
         if node.start_byte < start or node.type not in _FUNCTIONS | _VARIABLES:
             continue
         modifiers = [item for item in node.children if item.type in ("modifiers", "modifier")]
@@ -440,18 +445,18 @@ def _static(root: Node, data: bytes, start: int) -> str:
     return b"".join([*pieces, data[at:]]).decode("utf-8", "surrogatepass").strip("\n")
 
 
-def _with_go_imports(code: str, wanted: Wanted) -> str:
-    """Return Go with the imports of the prompt and its own as far as it uses them: it is refused with others."""
-    shown, own = read_imports(*wanted.shown), read_imports(code)
+def _with_go_imports(code: str, spec: Wanted) -> str:
+    """Return Go with the imports of the prompt and its own that it uses: Go does not compile with unused imports."""
+    prompt_imports, own_imports = read_imports(*spec.visible_code), read_imports(code)
     rest = without_imports(code)
-    used = [item for item in dict.fromkeys((*own, *shown)) if _uses_package(rest, name_of(item))]
-    kept = tuple(item for item in own if item in used or item not in shown)
-    kept += tuple(item for item in used if item not in kept)
-    if kept == own:
+    used = [item for item in dict.fromkeys((*own_imports, *prompt_imports)) if _uses_package(rest, name_of(item))]
+    imports = tuple(item for item in own_imports if item in used or item not in prompt_imports)
+    imports += tuple(item for item in used if item not in imports)
+    if imports == own_imports:
         return code
     package = re.match(r"\s*package[ \t]+\w+[^\n]*\n", rest)
     at = package.end() if package else 0
-    return rest[:at] + "".join(f"import {item}\n" for item in kept) + rest[at:]
+    return rest[:at] + "".join(f"import {item}\n" for item in imports) + rest[at:]
 
 
 def _uses_package(code: str, name: str) -> bool:

@@ -1,4 +1,4 @@
-"""Value answers: which value a response gives as the result of a call (understanding, forward)."""
+"""Value answers: the value that a response states as the result of a call (understanding, forward)."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _NAMES = r"""
     (?:(?:will|would|should)[ ]+)?
     (?:outputs?|results?|return(?:s|ed)?(?:[ ]value)?|prints?|evaluates[ ]to)(?![\w(])|输出(?:结果)?|结果|返回值?
 """
-"""What names the value, and begins a sentence that gives it; CALL is the name of the item's function."""
+"""Words at the beginning of a sentence that states the value; CALL is the name of the item's function."""
 _LONGEST_TEXT = 400
 _SHELL = re.compile(r"\A(?:>>>|In \[)(?:.*\n(?:>>>|\.\.\.|In \[))?(?P<call>[^\n]*)\n(?:Out\[\d*\]: )?", re.DOTALL)
-"""A session of Python up to its last answer."""
+"""A Python shell session up to its last output."""
 _EQUALS = re.compile(r"[)\s`]*(?:==|=>|=|->|→|#|//|returns\b|evaluates to\b|gives\b)(?:[\s>=→]|->)*")
 
 IsValue = Callable[[str], bool]
@@ -30,22 +30,21 @@ def find_value(
     response: str, is_value: IsValue, *, entry_point: str = "", is_text: bool = False, keyed: bool = False,
     finish_reason: str = "stop",
 ) -> Found:  # fmt: skip
-    """Return the value that a response gives, as it is written, and why (`finder`).
+    """Return the value in a response, as written, and why it was chosen (`finder`).
 
-    ``is_value`` tells whether a text is one value of the item's language. ``is_text`` says that a text is asked for,
-    which may stand without quotes; ``keyed`` that the value asked for is an object, whose keys are no names of the
-    answer.
+    ``is_value`` tells whether a text is one value of the item's language. ``is_text`` says that the value is a string,
+    which may lack its quotes; ``keyed`` that it is an object, whose keys are not names of the answer.
     """
-    said = spoken_text(response[:LONGEST])
-    text = said.text.strip()
+    spoken = spoken_text(response[:LONGEST])
+    text = spoken.text.strip()
     finder = _Values(is_value, entry_point, is_text=is_text, keyed=keyed)
-    found = finder.find(text)
-    if found is None and finish_reason != "length":
+    answer = finder.find(text)
+    if answer is None and finish_reason != "length":
         blocks = split_blocks(text)
-        alone = len(blocks) == 1 and not (blocks[0].intro or blocks[0].after)
-        whole = finder.read_bare(blocks[0].code if alone else text)
-        found = Found(whole, "the whole text, which stands without quotes") if whole is not None else None
-    return found if found is not None else no_answer(said, finish_reason, missing="value")
+        is_alone = len(blocks) == 1 and not (blocks[0].intro or blocks[0].after)
+        whole = finder.read_bare(blocks[0].code if is_alone else text)
+        answer = Found(whole, "the whole text, which stands without quotes") if whole is not None else None
+    return answer if answer is not None else no_answer(spoken, finish_reason, missing="value")
 
 
 class _Values(Finder):
@@ -80,11 +79,11 @@ class _Values(Finder):
             return None
         return None if says_nothing(text) and any(mark in text for mark in ":!#<`") else list(unwrapped(text))[-1]
 
-    def _field(self, given: object) -> str | None:
-        """Return the value in the last field of an object that is named like the answer, or of an object in it."""
-        if not isinstance(given, dict):
+    def _field(self, fields: object) -> str | None:
+        """Return the value of the last field whose name means the answer, also in inner objects."""
+        if not isinstance(fields, dict):
             return None
-        for name, value in reversed(given.items()):
+        for name, value in reversed(fields.items()):
             if name not in _FIELDS:
                 inner = self._field(value)
                 if inner is not None:
@@ -92,13 +91,13 @@ class _Values(Finder):
             elif not isinstance(value, str):
                 return repr(value)
             else:
-                # The value as the language writes it, or the text itself.
+                # The value as a literal of the language, or the string itself.
                 is_written = self.is_value(value) and (not self.is_text or value[:1] in "'\"")
                 return value if is_written else repr(value)
         return None
 
     def _behind_call(self, text: str) -> str | None:
-        """Return what code says that the item's own call gives, or a shell answers."""
+        """Return the stated result of the item's call in code, or its output in a shell session."""
         shell = _SHELL.match(text)
         if shell is not None:
             return text[shell.end() :] if f"{self.entry_point}(" in shell["call"] else None

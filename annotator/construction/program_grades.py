@@ -52,7 +52,7 @@ def find_program(material: Material, item_code: str, response: str, finish_reaso
 def wanted_program(material: Material, item_code: str) -> Wanted:
     """Return what the program in an answer must define, including the names that the tests use."""
     tests = [test.code for test in material.tests]
-    return wanted_code(material.language, material.entry_point, shown=(item_code,), tests=tests)
+    return wanted_code(material.language, material.entry_point, visible_code=(item_code,), tests=tests)
 
 
 def start_answer(material: Material, answer: Found, runner: Runner) -> Callable[[], Graded]:

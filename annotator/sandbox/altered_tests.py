@@ -1,8 +1,8 @@
-"""The control of a pass: the same tests expecting other values, which nothing honest passes.
+"""The control of a pass: the same tests with other expected values, which no honest answer passes.
 
-Each comparison with an expected value is made with another one, every other comparison is turned round, and what holds
-is noted, as is a failure that a context manager around checks takes for none: a test passes only if something was. A
-test also says so if none of its checks was executed.
+Each comparison with an expected value is made with another value, and every other comparison is negated. A check that
+still holds is noted, as is a failure that a context manager around checks swallows: an altered test passes only if
+something was noted. It also reports if none of its checks was executed.
 """
 
 from __future__ import annotations
@@ -62,7 +62,8 @@ def {seen}_(checks):
 """
 _NAMES = ("other", "seen", "compared", "held", "ran", "made")
 _PRIMES = (53, 59, 61, 67, 71, 73, 79, 83, 89, 97, 101, 103)
-"""What is added to numbers. An answer's own equality may hold modulo some number; then it is none of these."""
+"""Added to expected numbers. If an answer's own equality holds modulo some number, that is hardly one of these primes.
+"""
 _CLOSE = {"allclose", "isclose", "array_equal"}
 _EQUALITY = re.compile(
     r"assert(?:_allclose|(?:_array|_frame|_series|_index)?(?:_almost)?_equal(?:_nulp)?"
@@ -71,36 +72,36 @@ _EQUALITY = re.compile(
 """Assertions of unittest, NumPy and pandas that a result, their first argument, equals the second."""
 _RAISES = {"raises", "assertRaises", "assertRaisesRegex", "warns", "assertWarns", "assertLogs"}
 _EXPECTED_TO_FAIL = re.compile(r"\bxfail\b|\bexpectedFailure\b")
-_TURNED = {ast.Lt: ast.Gt, ast.LtE: ast.Gt, ast.Gt: ast.Lt, ast.GtE: ast.Lt, ast.NotEq: ast.Eq}
-"""Comparisons, and what does not hold where they do."""
+_NEGATED_COMPARISONS = {ast.Lt: ast.Gt, ast.LtE: ast.Gt, ast.Gt: ast.Lt, ast.GtE: ast.Lt, ast.NotEq: ast.Eq}
+"""A comparison by the comparison that is false whenever it holds."""
 
 
 def altered(test: str, style: str) -> str:
-    """Return test code that a right answer fails."""
+    """Return altered test code that a correct answer fails."""
     try:
         tree = read_tree(test)
     except UNREADABLE:
         return test
     alter = _Alter()
-    body = alter.ended(tree.body) if style == "snippet" else alter.block(tree.body)
-    start = next((at for at, node in enumerate(body) if not _leads(node)), len(body))
+    body = alter.block_with_end(tree.body) if style == "snippet" else alter.block(tree.body)
+    start = next((at for at, node in enumerate(body) if not _must_come_first(node)), len(body))
     body[start:start] = alter.beginning()
     return ast.unparse(ast.fix_missing_locations(ast.Module(body, [])))
 
 
 def may_pass_altered(test: str) -> bool:
-    """Tell whether some of the tests are expected to fail, which they do with other values too."""
+    """Tell whether some tests are expected to fail, so that they pass with other expected values too."""
     return _EXPECTED_TO_FAIL.search(test) is not None
 
 
-def _leads(node: ast.stmt) -> bool:
+def _must_come_first(node: ast.stmt) -> bool:
     """Tell whether a statement must stand before all others: the documentation, imports from the future."""
     documents = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
     return documents or (isinstance(node, ast.ImportFrom) and node.module == "__future__")
 
 
 class _Alter(ast.NodeTransformer):
-    """Alters every comparison; numbers and names are new each time, so that no answer knows them."""
+    """Alters every comparison; added numbers and names are random, so that no answer can know them."""
 
     def __init__(self) -> None:
         self._names = {name: _new_name() for name in _NAMES}
@@ -109,21 +110,21 @@ class _Alter(ast.NodeTransformer):
         self._checks = self._comparisons = 0
 
     def beginning(self) -> list[ast.stmt]:
-        """Return what stands before the tests."""
-        told = {"NONE_EXECUTED": NONE_EXECUTED, "NONE_COMPARED": NONE_COMPARED}
-        text = _OTHER_VALUE.format(letter=self._letter, **self._names, **told)
+        """Return the helper definitions to put before the tests."""
+        messages = {"NONE_EXECUTED": NONE_EXECUTED, "NONE_COMPARED": NONE_COMPARED}
+        text = _OTHER_VALUE.format(letter=self._letter, **self._names, **messages)
         return read_tree(text).body
 
     def block(self, nodes: list[ast.stmt]) -> list[ast.stmt]:
         """Return what stands for statements."""
         body: list[ast.stmt] = []
         for node in nodes:
-            found = self.visit(node)
-            body += found if isinstance(found, list) else [found]
+            altered_node = self.visit(node)
+            body += altered_node if isinstance(altered_node, list) else [altered_node]
         return body
 
-    def ended(self, nodes: list[ast.stmt]) -> list[ast.stmt]:
-        """Return what stands for the statements of a test, with its end, which knows what checks they hold."""
+    def block_with_end(self, nodes: list[ast.stmt]) -> list[ast.stmt]:
+        """Return the altered statements of a test, followed by a check of the notes on its own checks."""
         checks, comparisons = self._checks, self._comparisons
         body = self.block(nodes)
         kind = "compared" if self._comparisons > comparisons else "ran" if self._checks > checks else ""
@@ -134,7 +135,7 @@ class _Alter(ast.NodeTransformer):
         if not node.name.startswith("test"):
             node.body = self.block(node.body)
             return node
-        *body, end = self.ended(node.body)
+        *body, end = self.block_with_end(node.body)
         clear = "; ".join(f"{self._names[name]}.clear()" for name in ("compared", "held", "ran"))
         node.body = [*read_tree(clear).body, ast.Try(body, [], [], [end])]
         return node
@@ -148,39 +149,41 @@ class _Alter(ast.NodeTransformer):
         checks: list[ast.stmt] = []
         for part in parts:
             plain = self.visit(part)
-            changed = self._changed(plain)
-            checks += [self._compares(ast.Assert(changed))] if changed else self._noted(ast.Assert(plain, node.msg))
+            changed = self._altered_condition(plain)
+            checks += (
+                [self._altered_check(ast.Assert(changed))] if changed else self._with_note(ast.Assert(plain, node.msg))
+            )
         return [ast.copy_location(check, node) for check in checks]
 
     def visit_Expr(self, node: ast.Expr) -> ast.stmt | list[ast.stmt]:
-        name = _called(node.value)
+        name = _called_name(node.value)
         self.generic_visit(node)
         call = node.value
         if isinstance(call, ast.Call) and _EQUALITY.fullmatch(name) and len(call.args) >= 2:
             call.args[1] = self._other(call.args[1])
-            return ast.copy_location(self._compares(node), node)
-        changed = self._changed(call.args[0]) if isinstance(call, ast.Call) and name == "assertTrue" else None
+            return ast.copy_location(self._altered_check(node), node)
+        changed = self._altered_condition(call.args[0]) if isinstance(call, ast.Call) and name == "assertTrue" else None
         if changed is not None:
-            return ast.copy_location(self._compares(ast.Assert(changed)), node)
+            return ast.copy_location(self._altered_check(ast.Assert(changed)), node)
         if name.startswith("assert") or name in _RAISES:
-            return self._noted(node)
+            return self._with_note(node)
         return node
 
     def visit_With(self, node: ast.With) -> list[ast.stmt]:
         checks = self._checks + self._comparisons
         self.generic_visit(node)
-        names = {_called(item.context_expr) for item in node.items}
+        names = {_called_name(item.context_expr) for item in node.items}
         if names & _RAISES:
-            return self._noted(node)
+            return self._with_note(node)
         raises = any(isinstance(inner, ast.Raise) for inner in node.body)
         if checks == self._checks + self._comparisons or raises or "subTest" in names:
             # A test that raises there itself wants it to be swallowed.
             return [node]
         node.body.append(ast.Raise(ast.Name("AssertionError", ast.Load())))
-        return [self._tried(node)]
+        return [self._with_held_note(node)]
 
     def visit_If(self, node: ast.If) -> ast.stmt:
-        """Note a comparison that is no check of its own but decides what the test does."""
+        """Note that a comparison in a condition was executed, which is not a check but decides what the test does."""
         self.generic_visit(node)
         compares = isinstance(node.test, ast.Compare) and getattr(node.test.left, "id", "") != "__name__"
         if compares:
@@ -188,20 +191,20 @@ class _Alter(ast.NodeTransformer):
             node.test = ast.Call(ast.Name(self._names["seen"], ast.Load()), [node.test], [])
         return node
 
-    def _noted(self, check: ast.stmt) -> list[ast.stmt]:
-        """Return a check that stays as it is, with the note that it was executed. One that never holds is none."""
+    def _with_note(self, check: ast.stmt) -> list[ast.stmt]:
+        """Return an unaltered check preceded by a note that it was executed; a constant check is not noted."""
         if isinstance(check, ast.Assert) and isinstance(check.test, ast.Constant):
             return [check]
         self._checks += 1
         return [*self._note("ran"), check]
 
-    def _compares(self, check: ast.stmt) -> ast.stmt:
-        """Return a check of something else than the tests', with the notes that it was executed and that it held."""
+    def _altered_check(self, check: ast.stmt) -> ast.stmt:
+        """Return an altered check, with notes that it was executed and that it held."""
         self._comparisons += 1
-        return self._tried(*self._note("compared"), check)
+        return self._with_held_note(*self._note("compared"), check)
 
-    def _tried(self, *statements: ast.stmt) -> ast.stmt:
-        """Return statements that are noted if they raise nothing; a check's line and constants look as the tests'."""
+    def _with_held_note(self, *statements: ast.stmt) -> ast.stmt:
+        """Return statements followed by a note if they raise nothing; the check keeps its line and constants."""
         tried = read_tree("try: pass\nexcept Exception: pass").body[0]
         assert isinstance(tried, ast.Try)
         tried.body = [*statements, *self._note("held")]
@@ -210,32 +213,34 @@ class _Alter(ast.NodeTransformer):
     def _note(self, name: str) -> list[ast.stmt]:
         return read_tree("{0}.append({0})".format(self._names[name])).body
 
-    def _changed(self, part: ast.expr) -> ast.expr | None:
-        """Return what nothing honest fulfils that fulfils a condition, None where we know of none."""
+    def _altered_condition(self, part: ast.expr) -> ast.expr | None:
+        """Return a condition that an honest answer cannot meet if it meets the given one; None if we know of none."""
         if isinstance(part, ast.Compare) and len(part.ops) == 1:
-            return self._compared(part.left, part.ops[0], part.comparators[0])
+            return self._altered_comparison(part.left, part.ops[0], part.comparators[0])
         if not isinstance(part, ast.Call):
             return None
         if isinstance(part.func, ast.Attribute) and part.func.attr == "all" and not part.args:
-            inner = self._changed(part.func.value)
+            inner = self._altered_condition(part.func.value)
             return None if inner is None else ast.Call(ast.Attribute(inner, "all", ast.Load()), [], part.keywords)
-        name = _called(part)
+        name = _called_name(part)
         if name in _CLOSE and len(part.args) >= 2:
             return ast.Call(part.func, [part.args[0], self._other(part.args[1]), *part.args[2:]], part.keywords)
         if name == "equals" and len(part.args) == 1:
             return ast.Call(part.func, [self._other(part.args[0])], part.keywords)
         return None
 
-    def _compared(self, left: ast.expr, operation: ast.cmpop, right: ast.expr) -> ast.expr | None:
+    def _altered_comparison(
+        self, left_operand: ast.expr, operation: ast.cmpop, right_operand: ast.expr
+    ) -> ast.expr | None:
         if isinstance(operation, ast.Eq):
-            return ast.Compare(left, [operation], [self._other(right)])
+            return ast.Compare(left_operand, [operation], [self._other(right_operand)])
         if isinstance(operation, ast.In):
-            return ast.Compare(read_tree("object()", "eval").body, [operation], [right])
-        turned = _TURNED.get(type(operation))
-        return None if turned is None else ast.Compare(left, [turned()], [right])
+            return ast.Compare(read_tree("object()", "eval").body, [operation], [right_operand])
+        turned = _NEGATED_COMPARISONS.get(type(operation))
+        return None if turned is None else ast.Compare(left_operand, [turned()], [right_operand])
 
     def _other(self, value: ast.expr) -> ast.expr:
-        """Return another value than an expected one."""
+        """Return an expression for a value that differs from an expected one."""
         if isinstance(value, ast.Constant):
             if isinstance(value.value, bool):
                 return ast.Constant(not value.value)
@@ -243,20 +248,21 @@ class _Alter(ast.NodeTransformer):
                 return ast.Constant(value.value + self._number)
             if isinstance(value.value, str):
                 return ast.Constant(value.value + value.value[-1:] + self._letter)
-        if isinstance(value, ast.Call) and _called(value) == "approx" and value.args:
+        if isinstance(value, ast.Call) and _called_name(value) == "approx" and value.args:
             return ast.Call(value.func, [self._other(value.args[0]), *value.args[1:]], value.keywords)
         return ast.Call(ast.Name(self._names["other"], ast.Load()), [value, ast.Constant(self._number)], [])
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
-        """Note what a class makes, by how classes are written: another such object is made of other arguments."""
+        """Record objects made by calls of capitalised names, so that another such object can be made of other
+        arguments."""
         self.generic_visit(node)
-        if not _called(node)[:1].isupper() or not (node.args or node.keywords):
+        if not _called_name(node)[:1].isupper() or not (node.args or node.keywords):
             return node
         return ast.Call(ast.Name(f"{self._names['other']}_", ast.Load()), [node.func, *node.args], node.keywords)
 
 
-def _called(node: ast.expr) -> str:
-    """Return the name of what an expression calls, empty where it calls nothing by a name."""
+def _called_name(node: ast.expr) -> str:
+    """Return the name of the called function; empty if the expression calls nothing by a name."""
     if not isinstance(node, ast.Call):
         return ""
     return node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")

@@ -1,4 +1,4 @@
-"""Docker: one warm container per link, locked up as far as Docker goes, labelled so that none is ever left."""
+"""Docker: one warm container per link, locked down as far as Docker allows, labelled so that none is left behind."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ class Containers:
 
         api = self._client.api
         try:
-            made = api.create_container(
+            container = api.create_container(
                 image,
                 ["python3", "-I", "-c", BOOT],
                 stdin_open=True,
@@ -99,7 +99,7 @@ class Containers:
                 user="0",
                 environment={"PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8"},
             )
-            identity = str(made["Id"])
+            identity = str(container["Id"])
             attached, stream = _attach(api, identity)
             api.start(identity)
         except (DockerException, OSError) as error:
@@ -120,7 +120,7 @@ class Containers:
         return link
 
     def labels(self) -> dict[str, str]:
-        """Return what containers of this program are known by."""
+        """Return the labels that identify containers of this program."""
         pid = os.getpid()
         return {OWNER: self._owner, PROCESS: str(pid), STARTED: process_started(pid), HOST: platform.node()}
 
@@ -185,7 +185,7 @@ class ContainerLink(SocketLink):
 
 
 def _host_config(memory_mb: int) -> dict[str, Any]:
-    """Return the container's limits; they are ours and are not loosened by anybody's settings."""
+    """Return the container's limits; no user setting may loosen them."""
     return {
         "network_mode": "none",
         "read_only": True,

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 BASE, OLDER_BASE = "base", "base12"
 _RELEASES = {BASE: ("trixie", "debian:13-slim"), OLDER_BASE: ("bookworm", "debian:12-slim")}
-"""The Debian that each base has, and what registries call it."""
+"""The Debian release of each base, and its image in registries."""
 _ON_OLDER = (PYTHON,)
 """Groups on the older base: repositories and published items need Python 3.11."""
 _AT_ONCE = 3
@@ -63,10 +63,10 @@ class Images:
 
         Raises `MissingEnvironmentError` with the last lines of the build that failed.
         """
-        named = {*groups, *map(_base_of, groups)}
+        requested = {*groups, *map(_base_of, groups)}
         if PYTHON in groups:
-            named |= {NEWER_PYTHON, _base_of(NEWER_PYTHON)}
-        missing = [group for group in GROUPS if group in named and not self.present(group)]
+            requested |= {NEWER_PYTHON, _base_of(NEWER_PYTHON)}
+        missing = [group for group in GROUPS if group in requested and not self.present(group)]
         bases = [group for group in missing if group == _base_of(group)]
         others = [group for group in missing if group not in bases]
         progress.report(0, len(missing), "looking")
@@ -134,20 +134,20 @@ class Images:
     # -- what the base is built on --------------------------------------------------------------------------------
 
     def _root(self, base: str, progress: Progress) -> str:
-        """Return an image with a bare Debian: from a registry, or made here."""
+        """Return an image of bare Debian: from a registry, or built here."""
         from docker.errors import DockerException
 
         release, image = _RELEASES[base]
-        made = f"{REPOSITORY}:root-{release}"
-        for name in (made, image):
+        local_image = f"{REPOSITORY}:root-{release}"
+        for name in (local_image, image):
             if self.exists(name):
                 return name
         progress.report(0, 0, f"asking the registry for {image}")
         try:
             self._client.images.pull(image)
         except (DockerException, OSError):
-            self._bootstrap(base, made, progress)
-            return made
+            self._bootstrap(base, local_image, progress)
+            return local_image
         return image
 
     def _bootstrap(self, base: str, tag: str, progress: Progress) -> None:

@@ -1,4 +1,4 @@
-"""What code imports, by language: the names, and a program each that fails where the sandbox does not have it."""
+"""The imports of code by language, and for each a program that fails if the sandbox lacks it."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ _IMPORTS: dict[str, tuple[str, str]] = {
     "ruby": (rf"^[ \t]*require[ \t(]+{_FOREIGN}", "require '{name}'\n"),
     "r": (r"\b(?:library|require|requireNamespace)\s*\(\s*['\"]?([A-Za-z][\w.]*)", "library({name})\n"),
 }
-"""How an import is written, and the program that asks for what it names."""
+"""The pattern of an import, and a program that imports the name and does nothing else."""
 SAME = MappingProxyType({"typescript": "javascript", "c++": "c"})
-"""Languages that import as another does."""
+"""Languages with the import syntax of another."""
 _PATTERNS = {name: re.compile(pattern, re.MULTILINE) for name, (pattern, _) in _IMPORTS.items()}
 _WITHIN = frozenset(("crate", "self", "super"))
 _PLATFORM = frozenset(("System", "Microsoft"))
@@ -55,25 +55,25 @@ _ABSENT = {
     "r": r"no package called .{}\W",
     "c#": r"(?<!\w){}(?!\w)",
 }
-"""What each says of an import that is not there; in C# it is enough that it is named."""
+"""The message of each language about a missing import; in C# naming it is enough."""
 _DECLARED = {"rust": r"\bmod\s+(\w+)", "java": r"^\s*package\s+([\w.]+)", "c#": r"\bnamespace\s+([\w.]+)"}
 _UNKNOWN_TYPE = re.compile(r"error CS0(?:246|103): The (?:type or namespace name|name) `(\w+)")
 
 
 @dataclass(frozen=True, slots=True)
 class Import:
-    """Something that code imports by ``name``; ``program`` imports it and does nothing else."""
+    """An import of code; ``program`` imports ``name`` and does nothing else."""
 
     name: str
     program: str
     language: str
 
-    def is_told_missing(self, said: str) -> bool:
-        """Tell whether what a failed program said may mean that this is not there."""
-        return any(is_told_missing(self.language, name, said) for name in self._names())
+    def is_told_missing(self, output: str) -> bool:
+        """Tell whether the output of a failed program may mean that this import is missing."""
+        return any(is_told_missing(self.language, name, output) for name in self._names())
 
     def _names(self) -> set[str]:
-        """Return by what names a language may tell of it."""
+        """Return the names by which an error message may mention the import."""
         full = self.name.split()[-1]
         if self.language == "java":
             # The package is missed: that of a class, or of a static member's class.
@@ -85,34 +85,34 @@ class Import:
         return {full}
 
     def is_declared(self, texts: str) -> bool:
-        """Tell whether this is no library but a package, module or namespace that ``texts`` declare themselves."""
+        """Tell whether this is not a library but a package, module or namespace that ``texts`` declare themselves."""
         own = re.findall(_DECLARED[self.language], texts, re.MULTILINE) if self.language in _DECLARED else []
         full = f"{self.name.split()[-1]}."
         within = self.language == "java"
         return any(full.startswith(f"{one}.") if within else f"{one}.".startswith(full) for one in own)
 
 
-def is_told_missing(language: str, name: str, said: str) -> bool:
+def is_told_missing(language: str, name: str, output: str) -> bool:
     """Tell whether a failed program said that ``name`` is not there, as the language says it."""
-    return re.search(_ABSENT[language].replace("{}", re.escape(name)), said) is not None
+    return re.search(_ABSENT[language].replace("{}", re.escape(name)), output) is not None
 
 
 def imports_of(name: str, text: str) -> tuple[Import, ...]:
-    """Return what lines of a text import, each once; the rest of the text need not be code."""
+    """Return the distinct imports in the lines of a text; the rest of the text need not be code."""
     spelled = language(name).name
     key = SAME.get(spelled, spelled)
     if key not in _PATTERNS:
         return ()
-    found: dict[str, None] = {}
+    names: dict[str, None] = {}
     for match in _PATTERNS[key].finditer(text):
         for group in filter(None, match.groups()):
             listed = group.split(",") if key == "python" else [group]
-            found.update((part.split()[0].partition(".")[0] if key == "python" else part, None)
+            names.update((part.split()[0].partition(".")[0] if key == "python" else part, None)
                          for part in listed if part.split())  # fmt: skip
     program = _IMPORTS[key][1]
-    return tuple(Import(item, program.format(name=item), key) for item in found if item not in _WITHIN)
+    return tuple(Import(item, program.format(name=item), key) for item in names if item not in _WITHIN)
 
 
-def unknown_types(said: str) -> frozenset[str]:
-    """Return the types that a compiler of C# did not find: ``using`` a namespace hides where they are from."""
-    return frozenset(_UNKNOWN_TYPE.findall(said))
+def unknown_types(output: str) -> frozenset[str]:
+    """Return the types that a C# compiler did not find: with ``using``, it cannot name the namespace they come from."""
+    return frozenset(_UNKNOWN_TYPE.findall(output))

@@ -1,4 +1,4 @@
-"""The fourteen languages: how a program is put together, compiled and run in each."""
+"""The fourteen languages: how a program is assembled, compiled and run in each."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from annotator.sandbox.programs.scripts import build_bash, build_php, build_r, b
 
 PYTHON = "python"
 NEWER_PYTHON = "python313"
-"""The group with the current Python; the group for Python has the one that repositories need."""
+"""The group with the current Python; the group for Python has the version that repositories need."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -216,9 +216,9 @@ LANGUAGES: tuple[Language, ...] = (
 
 def language(name: str) -> Language:
     """Return a language by its name or an alias, in any case. Raises `BadInputError` listing those there are."""
-    wanted = name.strip().lower()
+    key = name.strip().lower()
     for item in LANGUAGES:
-        if wanted == item.name or wanted in item.aliases:
+        if key == item.name or key in item.aliases:
             return item
     raise BadInputError(
         f"There is no language {name} in the sandbox. There is: {', '.join(item.name for item in LANGUAGES)}."

@@ -19,13 +19,13 @@ from annotator.sandbox.places import DockerPlace
 
 LAYER_ROOT = "/annotator"
 _KEPT = 12
-"""Layers that stay on the engine; making one more removes the oldest."""
+"""Number of layers kept on the engine; making one more removes the oldest."""
 _COMPILE = "python3 -I -m compileall -q --invalidation-mode unchecked-hash"
 """Keeps libraries as bytecode, or every process would compile them anew. Nothing of them runs; a template that is no
 Python fails alone. Files of ``texts`` are changed by tests, so they are never compiled."""
 
 _FOR_NODE = (f"ENV NODE_PATH={LIBRARIES}:/usr/share/nodejs", f"RUN ln -sfn {LIBRARIES} /node_modules")
-"""Where Node finds what is required, and what is imported."""
+"""Where Node finds modules for ``require`` and for ``import``."""
 
 
 class LayerPlace:
@@ -66,7 +66,7 @@ def ensure_layer(
 
 
 def ensure_libraries(place: DockerPlace, libraries: LibrarySet, folder: Path) -> bool:
-    """Build the image of a set of libraries from the folder that holds them, unless it is there; whether it was built.
+    """Build the image of a set of libraries from their folder, unless it exists; returns whether it was built.
 
     Raises `MissingEnvironmentError` if the image for their language is missing or the engine refuses.
     """

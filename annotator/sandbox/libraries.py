@@ -1,8 +1,8 @@
-"""Sets of libraries that code may need besides the image's own: named by what is in them, there or not.
+"""Sets of libraries that code may need beside those of the image, named by their content whether installed or not.
 
 A set is a list of exact requirements, of Python (``rsa==4.9``) or of npm (``npm:lodash==4.17.21``). Its digest travels
-with the item (``extra.libraries``) and with every job; where the set is not built, a job's outcome is machinery, never
-a verdict.
+with the item (``extra.libraries``) and with every job; if the set is not built, a job's outcome is machinery, never a
+verdict.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ REPOSITORY = "annotator-sandbox"
 PYTHON = "3.11"
 PLATFORM = "x86_64-manylinux_2_28"
 LIBRARIES = "/annotator/libraries"
-"""Where the libraries lie in the sandbox."""
+"""The folder of the libraries in the sandbox."""
 IMAGE_MODULES = frozenset(
     ("certifi", "chardet", "coverage", "dateutil", "hypothesis", "idna", "lxml", "numpy", "openpyxl", "packaging",
      "pandas", "pluggy", "pytest", "pytz", "requests", "six", "urllib3", "xlsxwriter", "yolk")
 )  # fmt: skip
-"""What the image of Python can import besides Python's own modules (``images/python.Dockerfile``)."""
+"""Third-party modules in the Python image (``images/python.Dockerfile``)."""
 NPM = "npm:"
-"""What a requirement of JavaScript and TypeScript begins with."""
+"""Prefix of requirements of JavaScript and TypeScript."""
 _EXACT = re.compile(
     r"(?:npm:(?:@[a-z0-9][a-z0-9._-]{0,99}/)?)?[A-Za-z0-9][A-Za-z0-9._-]{0,99}==[A-Za-z0-9][A-Za-z0-9._+!-]{0,59}"
 )
@@ -54,51 +54,51 @@ class LibrarySet:
         return hashlib.sha256(text.encode()).hexdigest()[:24]
 
     def to_extra(self) -> dict[str, Any]:
-        """Return what an item carries of the set."""
+        """Return the set as an item stores it."""
         return {"digest": self.digest, "requirements": list(self.requirements)}
 
 
 def library_set(requirements: Iterable[str]) -> LibrarySet:
     """Return the set of some requirements. Raises `BadInputError` for one that is not a name with its exact version."""
-    found = list(requirements)
-    for item in found:
+    pins = list(requirements)
+    for item in pins:
         if not isinstance(item, str) or not _EXACT.fullmatch(item):
             raise BadInputError(f"{item!r:.100} does not name a library with its exact version.")
-    if len({item.startswith(NPM) for item in found}) > 1:
+    if len({item.startswith(NPM) for item in pins}) > 1:
         raise BadInputError("An item's libraries are of Python or of npm, not of both.")
-    if len(found) > _LIMIT:
-        raise BadInputError(f"An item names {len(found)} libraries; at most {_LIMIT} are allowed.")
-    return LibrarySet(tuple(sorted(set(found))))
+    if len(pins) > _LIMIT:
+        raise BadInputError(f"An item names {len(pins)} libraries; at most {_LIMIT} are allowed.")
+    return LibrarySet(tuple(sorted(set(pins))))
 
 
 def set_of(extra: object) -> LibrarySet | None:
     """Return the set that an item's ``extra`` names; None if it needs none.
 
-    Raises `BadInputError` where what it says is not a set, or has another digest than it says.
+    Raises `BadInputError` if the entry is not a set, or its digest does not match.
     """
-    told = extra.get("libraries") if isinstance(extra, Mapping) else None
+    record = extra.get("libraries") if isinstance(extra, Mapping) else None
     # Imports of BigCodeBench kept the bare names of modules here, which say no version.
-    if not told or (isinstance(told, list) and all(isinstance(item, str) for item in told)):
+    if not record or (isinstance(record, list) and all(isinstance(item, str) for item in record)):
         return None
-    listed = told.get("requirements") if isinstance(told, Mapping) else None
+    listed = record.get("requirements") if isinstance(record, Mapping) else None
     if not isinstance(listed, (list, tuple)):
         raise BadInputError("An item does not say which libraries it needs.")
-    found = library_set(listed)
-    if told.get("digest") != found.digest:
+    libraries = library_set(listed)
+    if record.get("digest") != libraries.digest:
         raise BadInputError("An item's libraries were changed: they do not fit the digest it carries.")
-    return found
+    return libraries
 
 
 def libraries_of(extra: object) -> str:
-    """Return the digest of the set that an item's ``extra`` names, empty if it needs none."""
-    told = extra.get("libraries") if isinstance(extra, Mapping) else None
-    digest = told.get("digest") if isinstance(told, Mapping) else None
+    """Return the digest of the set that an item's ``extra`` names; empty if it needs none."""
+    record = extra.get("libraries") if isinstance(extra, Mapping) else None
+    digest = record.get("digest") if isinstance(record, Mapping) else None
     return digest if isinstance(digest, str) else ""
 
 
 @dataclass(frozen=True)
 class _Reaching:
-    """A runner whose jobs find a set of libraries."""
+    """A runner whose jobs can import a set of libraries."""
 
     runner: Runner
     digest: str
@@ -112,7 +112,7 @@ def reaching(runner: Runner, extra: object) -> Runner: ...
 @overload
 def reaching(runner: Runner | None, extra: object) -> Runner | None: ...
 def reaching(runner: Runner | None, extra: object) -> Runner | None:
-    """Return a runner whose jobs find the libraries that an item's ``extra`` names; the same one if it names none."""
+    """Return a runner whose jobs can import the libraries that an item's ``extra`` names; the same runner if none."""
     digest = libraries_of(extra)
     return _Reaching(runner, digest) if runner is not None and digest else runner
 
@@ -121,12 +121,12 @@ def reaching(runner: Runner | None, extra: object) -> Runner | None:
 
 
 def with_libraries(group: str, digest: str) -> str:
-    """Return what a supervisor is asked for: a group of languages with a set of libraries."""
+    """Return the name of a group of languages combined with a set of libraries."""
     return f"{group}+{digest}"
 
 
 def split(group: str) -> tuple[str, str]:
-    """Return the group of languages and the digest (empty without one)."""
+    """Split such a name into the group of languages and the digest (empty if it has none)."""
     name, _, digest = group.partition("+")
     return name, digest
 
@@ -137,7 +137,7 @@ def libraries_image(base: str, digest: str) -> str:
 
 
 def not_built(digest: str) -> str:
-    """Say how to get a set that is not there."""
+    """Return the message about a set that is not built, and how to build it."""
     return (
         f"The libraries that this item's code needs (set {digest[:8]}) are not built here. Run: annotator sandbox "
         "libraries PROJECT --build"
@@ -145,7 +145,7 @@ def not_built(digest: str) -> str:
 
 
 def refuse_libraries(group: str) -> None:
-    """Raise `MissingEnvironmentError` where a set is asked for and only Docker could have it."""
+    """Raise `MissingEnvironmentError` if a set is requested, which only Docker can provide."""
     if split(group)[1]:
         raise MissingEnvironmentError(
             "This item's code needs libraries of its own, which only Docker can give it. Start Docker and run: "

@@ -1,4 +1,4 @@
-"""A link to one supervisor: frames out, frames in, whatever carries them."""
+"""A link to one supervisor: frames out and in, over any transport."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ SUPERVISOR_MODULES = (
 )
 _STDERR_KEPT = 8192
 _WRITTEN = ("stdout", "stderr", "result", "coverage")
-"""What follows a result's frame, in this order."""
+"""The parts that follow a result's frame, in this order."""
 _FRAME_LIMIT = 256 * 1024 * 1024
 _PIECE = 1 << 18
 
@@ -53,7 +53,7 @@ BOOT = (
     "w=sys.modules['supervisor'].serve(w['setup'])\n"
     "if w: w()\n"
 )
-"""What a fresh Python in the sandbox runs: it takes the supervisor from its input, so an image needs no copy of it."""
+"""First program of Python in the sandbox: it reads the supervisor from its input, so images need no copy of it."""
 
 
 class LinkClosedError(Exception):
@@ -118,7 +118,7 @@ class Link(ABC):
         """Return the frames that have come whole. Raises `LinkClosedError`."""
         while data := self._receive():
             self._incoming += data
-        found = []
+        complete = []
         while len(self._incoming) >= _LENGTH.size:
             (length,) = _LENGTH.unpack_from(self._incoming)
             if length > _FRAME_LIMIT:
@@ -126,29 +126,29 @@ class Link(ABC):
             end = _LENGTH.size + length
             if len(self._incoming) < end:
                 break
-            frame = _frame(bytes(self._incoming[_LENGTH.size : end]))
+            frame = _parse_frame(bytes(self._incoming[_LENGTH.size : end]))
             sizes = _sizes(frame)
             if len(self._incoming) < end + sum(sizes):
                 break
             if sizes:
                 _add_written(frame, bytes(self._incoming[end : end + sum(sizes)]), sizes)
-            found.append(frame)
+            complete.append(frame)
             del self._incoming[: end + sum(sizes)]
-        return found
+        return complete
 
     def _note(self, data: bytes) -> None:
         self.stderr = (self.stderr + data)[-_STDERR_KEPT:]
 
 
-def _frame(data: bytes) -> dict[str, Any]:
+def _parse_frame(data: bytes) -> dict[str, Any]:
     """Read a frame. Raises `LinkClosedError` for what no supervisor writes."""
     try:
-        found: object = json.loads(data)
+        frame: object = json.loads(data)
     except (ValueError, RecursionError) as error:
         raise LinkClosedError("the supervisor's stream cannot be read") from error
-    if not isinstance(found, dict):
+    if not isinstance(frame, dict):
         raise LinkClosedError("the supervisor's stream cannot be read")
-    return found
+    return frame
 
 
 def _sizes(frame: dict[str, Any]) -> list[int]:
@@ -167,12 +167,12 @@ def _add_written(frame: dict[str, Any], data: bytes, sizes: list[int]) -> None:
         start += size
     frame["stdout"] = parts["stdout"].decode("utf-8", "replace")
     frame["stderr"] = parts["stderr"].decode("utf-8", "replace")
-    frame["records"] = [_record(line) for line in parts["result"].split(b"\n") if line.strip()]
+    frame["records"] = [_parse_record(line) for line in parts["result"].split(b"\n") if line.strip()]
     if parts["coverage"]:
-        frame["coverage"] = _record(parts["coverage"])
+        frame["coverage"] = _parse_record(parts["coverage"])
 
 
-def _record(line: bytes) -> Any:
+def _parse_record(line: bytes) -> Any:
     """Read a report; the solution may have found the channel and written whatever it likes."""
     try:
         return json.loads(line)
@@ -232,25 +232,25 @@ class SocketLink(_OverSocket):
     def _receive(self) -> bytes:
         while data := self._read():
             self._raw += data
-            if found := self._demultiplex():
-                return found
+            if output := self._demultiplex():
+                return output
             if len(data) < _PIECE:
                 break
         return b""
 
     def _demultiplex(self) -> bytes:
-        found = bytearray()
+        output = bytearray()
         while len(self._raw) >= 8:
             length = int.from_bytes(self._raw[4:8], "big")
             if len(self._raw) < 8 + length:
                 break
             payload = bytes(self._raw[8 : 8 + length])
             if self._raw[0] == _STDOUT:
-                found += payload
+                output += payload
             else:
                 self._note(payload)
             del self._raw[: 8 + length]
-        return bytes(found)
+        return bytes(output)
 
     def close(self) -> None:
         """Close the socket: a container whose input ends, ends."""

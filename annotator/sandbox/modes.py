@@ -1,4 +1,5 @@
-"""In which process an item's tests run: found when the item is proven and kept with it; no answer has a say in it."""
+"""The process that an item's tests run in: determined when the item is proven and stored with it; answers cannot affect
+it."""
 
 from __future__ import annotations
 
@@ -16,7 +17,7 @@ ModeName = Literal["judged", "shared"]
 NAMES: tuple[ModeName, ...] = ("judged", "shared")
 ONE_PROCESS_ONLY = "a right answer passes only in one process with its tests"
 _TOGETHER = ("shared", "fast")
-"""What items of repositories said of themselves before a proof found it; *fast* had no control."""
+"""Modes that items of repositories stated before proofs determined them; *fast* had no control."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,23 +32,23 @@ class ItemMode:
     forced: bool = False
 
     def as_json(self) -> dict[str, Any]:
-        """Return what proofs and released items keep."""
+        """Return the record that proofs and released items store."""
         return asdict(self)
 
 
-def read_mode(kept: object) -> ItemMode | None:
-    """Return the mode that a proof or an item keeps, None where there is none."""
-    if not isinstance(kept, Mapping) or kept.get("name") not in NAMES:
+def read_mode(record: object) -> ItemMode | None:
+    """Return the mode stored in a proof or an item; None if there is none."""
+    if not isinstance(record, Mapping) or record.get("name") not in NAMES:
         return None
-    name: ModeName = "shared" if kept["name"] == "shared" else "judged"
-    return ItemMode(name, str(kept.get("reason") or ""), bool(kept.get("forced")))
+    name: ModeName = "shared" if record["name"] == "shared" else "judged"
+    return ItemMode(name, str(record.get("reason") or ""), bool(record.get("forced")))
 
 
 def is_shared(item: Mapping[str, Any]) -> bool:
-    """Tell whether all tests of an item run in one process with the answer, whatever they are themselves."""
+    """Tell whether all tests of an item run in one process with the answer, whatever their style."""
     mode, extra = read_mode(item.get("mode")), item.get("extra")
-    given = isinstance(extra, Mapping) and extra.get("sandbox_mode") in _TOGETHER
-    return given or (mode is not None and mode.forced)
+    is_requested = isinstance(extra, Mapping) and extra.get("sandbox_mode") in _TOGETHER
+    return is_requested or (mode is not None and mode.forced)
 
 
 def find_mode(jobs: Sequence[Job], runner: Runner) -> ItemMode | None:
@@ -58,9 +59,9 @@ def find_mode(jobs: Sequence[Job], runner: Runner) -> ItemMode | None:
     """
     if not jobs:
         return None
-    told = next((reason for reason in map(_why_together, jobs) if reason), "")
-    if told:
-        return ItemMode("shared", told)
+    together_reason = next((reason for reason in map(_why_together, jobs) if reason), "")
+    if together_reason:
+        return ItemMode("shared", together_reason)
     results = _run(jobs, runner)
     weaker = next((result.weaker for result in results if result.weaker), "")
     if all(result.outcome == PASS for result in results):
@@ -73,9 +74,9 @@ def find_mode(jobs: Sequence[Job], runner: Runner) -> ItemMode | None:
 
 
 def without_controls(job: Job) -> Job:
-    """Return a job whose passes are taken as they are; for programs whose first run was controlled.
+    """Return a job whose passes are not controlled; for programs whose first run was controlled.
 
-    In Python it is the job as it was, as there the mode says in which process its tests run.
+    Python jobs are returned unchanged, as there the mode says which process the tests run in.
     """
     return job if language(job.language).name == PYTHON else replace(job, mode="fast")
 
@@ -85,10 +86,10 @@ def _run(jobs: Sequence[Job], runner: Runner) -> list[JobResult]:
 
 
 def _why_together(job: Job) -> str:
-    """Return why a job's tests share a process with the code, as far as their text tells."""
+    """Return why a job's tests share a process with the code, as far as their text shows; empty if they need not."""
     if language(job.language).name != PYTHON:
         return ONE_PROGRAM
-    return next((found for found in (look(test.code).same_process for test in job.tests or ()) if found), "")
+    return next((reason for reason in (look(test.code).same_process for test in job.tests or ()) if reason), "")
 
 
 @dataclass(frozen=True)
@@ -106,5 +107,5 @@ def together(runner: Runner, *, shared: bool) -> Runner: ...
 @overload
 def together(runner: Runner | None, *, shared: bool) -> Runner | None: ...
 def together(runner: Runner | None, *, shared: bool) -> Runner | None:
-    """Return a runner whose jobs share a process with their tests if that is wanted, else the same one."""
+    """Return a runner whose jobs share a process with their tests if ``shared``, else the same runner."""
     return _Together(runner) if runner is not None and shared else runner

@@ -42,7 +42,7 @@ class DockerPlace:
     weakness = ""
 
     def __init__(self, client: DockerClient | None = None) -> None:
-        """Use an engine and sweep away what programs that are gone have left. Raises `MissingEnvironmentError`."""
+        """Use an engine and remove leftover containers of dead programs. Raises `MissingEnvironmentError`."""
         self.client = client or connect()
         self.images = Images(self.client)
         self.owner = uuid.uuid4().hex
@@ -84,16 +84,16 @@ class DockerPlace:
         return self.images.present(group)
 
     def processor_s(self) -> dict[str, float]:
-        """Return the seconds of processor that each container of this program has used, as the engine counts them."""
+        """Return the processor seconds used by each container of this program, as counted by the engine."""
         from docker.errors import NotFound
 
-        found = {}
+        seconds_used = {}
         for item in self.client.api.containers(filters={"label": f"{PROCESS}={os.getpid()}"}):
             # One that was idle for long may be gone by now; of one that just ends it tells nothing.
             with suppress(NotFound, ValueError):
-                told = self.client.api.stats(item["Id"], stream=False, one_shot=True)
-                found[str(item["Id"])] = told["cpu_stats"]["cpu_usage"]["total_usage"] / 1e9
-        return found
+                stats = self.client.api.stats(item["Id"], stream=False, one_shot=True)
+                seconds_used[str(item["Id"])] = stats["cpu_stats"]["cpu_usage"]["total_usage"] / 1e9
+        return seconds_used
 
     def close(self) -> None:
         """Remove what is left of ours."""
@@ -136,8 +136,8 @@ class BubblewrapPlace:
         argv = [self._program, "--unshare-all", "--die-with-parent", "--as-pid-1", "--new-session", "--clearenv",
                 "--setenv", "PATH", "/usr/local/bin:/usr/bin:/bin", "--setenv", "LANG", "C.UTF-8"]  # fmt: skip
         prefix = Path(sys.base_prefix)
-        bound = [*_BOUND, *([str(prefix)] if not prefix.is_relative_to("/usr") else [])]
-        for path in bound:
+        bound_paths = [*_BOUND, *([str(prefix)] if not prefix.is_relative_to("/usr") else [])]
+        for path in bound_paths:
             argv += ["--ro-bind-try", path, path]
         for path in _LINKED:
             link = Path(path)
@@ -212,7 +212,7 @@ def open_place(*, allow_local: bool = False, only: PlaceName | None = None) -> P
 
 
 def make_tools() -> Path:
-    """Return a folder with what the images hold compiled, as far as this machine has the compiler."""
+    """Return a folder with compiled tools like those of the images, as far as this machine has the compilers."""
     sweep_temporary()
     folder = _temporary("tools")
     sources = (str(resource("sandbox", "images", name)) for name in ("Guard.java", "Tests.java", "Compile.java"))
@@ -233,7 +233,7 @@ def _temporary(purpose: str) -> Path:
 
 
 def sweep_temporary() -> int:
-    """Remove temporary folders of programs that are gone (killed, most likely); returns how many."""
+    """Remove temporary folders of dead programs (mostly killed ones); returns how many."""
     removed = 0
     for path in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*-*-*-*"):
         pid, started = path.name.removeprefix(_PREFIX).split("-")[1:3]
@@ -250,13 +250,13 @@ def find_python() -> str:
     Raises `MissingEnvironmentError` if there is none.
     """
     if getattr(sys, "frozen", False):
-        found = shutil.which("python3", path="/usr/local/bin:/usr/bin:/bin")
-        if found is None:
+        python = shutil.which("python3", path="/usr/local/bin:/usr/bin:/bin")
+        if python is None:
             raise MissingEnvironmentError(
                 "Running code without Docker takes a Python of this machine, and there is none. Install Python 3.11 "
                 "or later, or Docker."
             )
-        return found
+        return python
     base = Path(sys.base_prefix) / "bin" / f"python{sys.version_info.major}.{sys.version_info.minor}"
     return str(base) if base.exists() else sys.executable
 

@@ -1,6 +1,7 @@
 """Runs jobs on warm supervisors: as many at once as there are processors, each unit exactly once.
 
-One thread owns all links. A unit whose supervisor ends under it is run again on a fresh one, twice at most.
+One thread owns all links. If a supervisor dies while it runs a unit, the unit is run again on a fresh one, at most
+twice.
 """
 
 from __future__ import annotations
@@ -28,21 +29,21 @@ from annotator.sandbox.work import MACHINERY, Job, JobResult
 
 ATTEMPTS = 3
 _DEPTH = 2
-"""How many units a supervisor is given, so that it need not wait for the next."""
+"""Units sent to one supervisor, so that it need not wait for the next."""
 _LONG_S = 120.0
-"""A unit that may take this long has none given behind it: that one had better wait for the next free supervisor."""
+"""No unit is queued behind one with this limit or more: it would start sooner on the next free supervisor."""
 _GRACE_S = 20.0
 _START_S = 60.0
 _CONTAINER_EXTRA_MB = 192
 _IDLE_S = 60.0
 _MOST_IDLE = 4
-"""How many supervisors may wait for work: a start takes longer than most tests, and waiting costs memory alone."""
+"""Number of idle supervisors: a start takes longer than most tests, and an idle one costs only memory."""
 _FAILED_STARTS = 8
 _FAILING_S = 10.0
 
 
 class Starter(Protocol):
-    """What starts supervisors: Docker, bubblewrap or this machine itself."""
+    """Starts supervisors: in Docker, in bubblewrap or on this machine itself."""
 
     tools: str
 
@@ -67,7 +68,7 @@ class _Task:
 
 @dataclass(slots=True, kw_only=True)
 class _Worker:
-    """A supervisor and what it was given, first in first out; the first is the one that runs."""
+    """A supervisor and its tasks, first in first out; the first one is running."""
 
     link: Link
     key: Key
@@ -84,7 +85,7 @@ class _Worker:
 
 @dataclass(slots=True)
 class _FailedStarts:
-    """How often a kind of supervisor ended before it was ready, one time after the other, and since when."""
+    """How many times in a row a kind of supervisor ended before it was ready, and since when."""
 
     since: float
     count: int = 0
@@ -137,7 +138,7 @@ class Pool:
         return future
 
     def _enqueue(self, job: Job, units: tuple[Unit, ...], future: Future[JobResult]) -> None:
-        gathered = _Gathered(job, len(units), future)
+        gathered = _JobCollector(job, len(units), future)
         with self._lock:
             if self._closing:
                 future.set_exception(KnownError("The sandbox is being closed; no new work is taken."))
@@ -171,20 +172,20 @@ class Pool:
             for job in coming:
                 pending.append((job, self.submit(job)))
                 if len(pending) >= ahead:
-                    found = _result_of(*pending[0])
+                    job_result = _wait_for_result(*pending[0])
                     pending.popleft()
-                    yield found
+                    yield job_result
         except KeyboardInterrupt:
-            yield from _finished(pending)
+            yield from _finished_results(pending)
             raise
         except Exception:
             # A job that cannot be read ends the batch; those before it are still answered.
-            yield from _all(pending)
+            yield from _results_in_order(pending)
             raise
-        yield from _all(pending)
+        yield from _results_in_order(pending)
 
     def close(self) -> None:
-        """Finish nothing more, end every supervisor. Idempotent."""
+        """Stop all work and end every supervisor. Idempotent."""
         with self._lock:
             self._closing = True
             thread = self._thread
@@ -214,13 +215,13 @@ class Pool:
                 if self._closing:
                     break
                 self._assign()
-                self._serve(self._selector.select(self._patience()))
+                self._serve(self._selector.select(self._seconds_to_wait()))
                 self._give_up_late()
         finally:
             # Whatever ended the thread: what would come now would be waited for in vain.
             with self._lock:
                 self._closing = True
-            self._end()
+            self._shut_down()
 
     def _take_inbox(self) -> None:
         with contextlib.suppress(BlockingIOError):
@@ -231,7 +232,7 @@ class Pool:
         for task in tasks:
             self._waiting.setdefault(task.key, deque()).append(task)
 
-    def _patience(self) -> float:
+    def _seconds_to_wait(self) -> float:
         now = time.monotonic()
         times = [worker.deadline - now for worker in self._workers if worker.tasks or not worker.ready]
         times += [worker.idle_since + _IDLE_S - now for worker in self._workers if worker.is_idle]
@@ -246,7 +247,7 @@ class Pool:
                 worker = self._worker_for(key)
                 if worker is None:
                     break
-                self._give(worker, self._waiting[key].popleft())
+                self._send_task(worker, self._waiting[key].popleft())
             if not self._waiting.get(key):
                 self._waiting.pop(key, None)
 
@@ -278,14 +279,14 @@ class Pool:
         self._selector.register(link.fileno(), self._events(worker), worker)
         return worker
 
-    def _give(self, worker: _Worker, task: _Task) -> None:
+    def _send_task(self, worker: _Worker, task: _Task) -> None:
         worker.tasks.append(task)
         if len(worker.tasks) == 1 and worker.ready:
             self._begin_first(worker)
         try:
             worker.link.send({**task.unit.head, "unit": next(self._units)}, *task.unit.parts)
         except LinkClosedError as error:
-            self._lost(worker, str(error))
+            self._handle_lost(worker, str(error))
             return
         self._watch(worker)
 
@@ -309,13 +310,13 @@ class Pool:
                 worker.link.flush()
                 frames = worker.link.frames()
             except LinkClosedError as error:
-                self._lost(worker, str(error))
+                self._handle_lost(worker, str(error))
                 continue
             for frame in frames:
-                self._answered(worker, frame)
+                self._take_frame(worker, frame)
             self._watch(worker)
 
-    def _answered(self, worker: _Worker, frame: dict[str, object]) -> None:
+    def _take_frame(self, worker: _Worker, frame: dict[str, object]) -> None:
         if worker not in self._workers:
             return
         if frame.get("ready"):
@@ -323,10 +324,10 @@ class Pool:
             self._failed_starts.pop(worker.key, None)
         else:
             if not worker.tasks:
-                self._lost(worker, "the supervisor answered what it was not asked")
+                self._handle_lost(worker, "the supervisor answered what it was not asked")
                 return
             task = worker.tasks.popleft()
-            task.done(_read(task.unit, frame), task.attempts + 1)
+            task.done(_read_frame(task.unit, frame), task.attempts + 1)
             if frame.get("unclean"):
                 self._requeue(worker)
                 self._drop(worker)
@@ -337,8 +338,8 @@ class Pool:
         else:
             worker.idle_since = time.monotonic()
 
-    def _lost(self, worker: _Worker, reason: str) -> None:
-        """The supervisor is gone: the unit it ran is tried again, those behind it were never begun."""
+    def _handle_lost(self, worker: _Worker, reason: str) -> None:
+        """Replace a supervisor that is gone: its running unit is tried again, the queued ones were never begun."""
         self.replaced += 1
         if not worker.ready:
             # Nothing was run yet, so no unit is to blame; but a place that never starts must not be tried for ever.
@@ -352,8 +353,8 @@ class Pool:
             first.attempts += 1
             if first.attempts >= ATTEMPTS:
                 worker.tasks.popleft()
-                said = worker.link.stderr.decode("utf-8", "replace").strip().splitlines()
-                detail = f" ({said[-1][:200]})" if said else ""
+                stderr_lines = worker.link.stderr.decode("utf-8", "replace").strip().splitlines()
+                detail = f" ({stderr_lines[-1][:200]})" if stderr_lines else ""
                 first.done(failed_machinery(first.unit, f"{reason}, {ATTEMPTS} times{detail}"), first.attempts)
         self._requeue(worker)
         self._drop(worker)
@@ -361,9 +362,9 @@ class Pool:
     def _abandon(self, worker: _Worker, reason: str) -> None:
         """Report everything that waits for this kind of supervisor as failed machinery."""
         self._failed_starts.pop(worker.key, None)
-        said = worker.link.stderr.decode("utf-8", "replace").strip().splitlines()
+        stderr_lines = worker.link.stderr.decode("utf-8", "replace").strip().splitlines()
         for task in (*worker.tasks, *self._waiting.pop(worker.key, ())):
-            task.done(failed_machinery(task.unit, " ".join([reason, *said[-1:]])), task.attempts)
+            task.done(failed_machinery(task.unit, " ".join([reason, *stderr_lines[-1:]])), task.attempts)
         worker.tasks.clear()
 
     def _requeue(self, worker: _Worker) -> None:
@@ -377,7 +378,7 @@ class Pool:
         now = time.monotonic()
         for worker in list(self._workers):
             if (worker.tasks or not worker.ready) and now > worker.deadline:
-                self._lost(worker, "the supervisor did not answer")
+                self._handle_lost(worker, "the supervisor did not answer")
             elif worker.is_idle and now > worker.idle_since + _IDLE_S:
                 self._drop(worker)
 
@@ -387,7 +388,7 @@ class Pool:
             self._selector.unregister(worker.link.fileno())
         worker.link.close()
 
-    def _end(self) -> None:
+    def _shut_down(self) -> None:
         for worker in list(self._workers):
             self._requeue(worker)
             self._drop(worker)
@@ -401,7 +402,7 @@ class Pool:
         os.close(self._wake_write)
 
 
-class _Gathered:
+class _JobCollector:
     """Collects the results of a job's units and completes its future once."""
 
     def __init__(self, job: Job, count: int, future: Future[JobResult]) -> None:
@@ -410,20 +411,20 @@ class _Gathered:
         self._attempts = 1
 
     def slot(self, index: int) -> Callable[[UnitResult, int], None]:
-        """Return where to report one unit's result."""
+        """Return the callback for one unit's result."""
 
         def done(result: UnitResult, attempts: int) -> None:
             self._results[index] = result
             self._attempts = max(self._attempts, attempts)
-            found = [item for item in self._results if item is not None]
-            if len(found) == len(self._results) and not self._future.done():
-                self._future.set_result(self._merged(found))
+            results = [item for item in self._results if item is not None]
+            if len(results) == len(self._results) and not self._future.done():
+                self._future.set_result(self._merge_results(results))
 
         return done
 
-    def _merged(self, found: list[UnitResult]) -> JobResult:
+    def _merge_results(self, results: list[UnitResult]) -> JobResult:
         try:
-            return merge(self._job, found, self._attempts)
+            return merge(self._job, results, self._attempts)
         except Exception as error:  # noqa: BLE001 - one job's results must not end the work on all others
             return JobResult(
                 id=self._job.id, outcome=MACHINERY, message=f"The results could not be put together ({error})."
@@ -434,37 +435,37 @@ def _is_long(unit: Unit) -> bool:
     return float(unit.head["limits"]["total_s"]) >= _LONG_S
 
 
-def _read(unit: Unit, frame: dict[str, object]) -> UnitResult:
+def _read_frame(unit: Unit, frame: dict[str, object]) -> UnitResult:
     try:
         return read_result(unit, frame)
     except Exception as error:  # noqa: BLE001 - one unit's answer must not end the work on all others
         return failed_machinery(unit, f"the supervisor's answer could not be read ({type(error).__name__}: {error})")
 
 
-def _result_of(job: Job, future: Future[JobResult]) -> JobResult:
-    """Wait for a job's result; one that cannot be run at all says why and does not end the others."""
+def _wait_for_result(job: Job, future: Future[JobResult]) -> JobResult:
+    """Wait for a job's result; the error of a job that cannot be run becomes its result, so the others go on."""
     try:
         return future.result()
     except KnownError as error:
         return JobResult(id=job.id, outcome=MACHINERY, message=error.message)
 
 
-def _all(pending: deque[tuple[Job, Future[JobResult]]]) -> Iterator[JobResult]:
+def _results_in_order(pending: deque[tuple[Job, Future[JobResult]]]) -> Iterator[JobResult]:
     try:
         while pending:
-            found = _result_of(*pending[0])
+            job_result = _wait_for_result(*pending[0])
             pending.popleft()
-            yield found
+            yield job_result
     except KeyboardInterrupt:
-        yield from _finished(pending)
+        yield from _finished_results(pending)
         raise
 
 
-def _finished(pending: deque[tuple[Job, Future[JobResult]]]) -> Iterator[JobResult]:
-    """Yield what is done by now: an interruption must not lose it."""
+def _finished_results(pending: deque[tuple[Job, Future[JobResult]]]) -> Iterator[JobResult]:
+    """Yield the results that are done, so that an interruption does not lose them."""
     for job, future in pending:
         if future.done():
-            yield _result_of(job, future)
+            yield _wait_for_result(job, future)
 
 
 __all__ = ["ATTEMPTS", "MACHINERY", "Pool", "Starter"]

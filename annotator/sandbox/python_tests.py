@@ -1,4 +1,4 @@
-"""Look at Python test code before it runs: in which style it is written, and whether it can be judged from outside."""
+"""Inspect Python test code before it runs: its style, and whether it can be judged from outside."""
 
 from __future__ import annotations
 
@@ -17,26 +17,26 @@ _SAME_PROCESS_MODULES = {
     "subprocess", "sys", "tempfile", "threading", "warnings", "xml",
 }  # fmt: skip
 _RECORDED = {"assertLogs", "assertNoLogs", "assertWarns", "assertWarnsRegex", "deprecated_call", "warns"}
-"""What tests use that looks at, or changes, the state of their own process."""
+"""Names with which tests inspect or change the state of their own process."""
 _BUILTINS = frozenset(dir(builtins))
 _FIXTURES = {"capsys", "capfd", "caplog", "monkeypatch", "tmp_path", "tmpdir", "recwarn", "mocker", "capsysbinary"}
 _IDENTITY = {"id", "assertIs", "assertIsNot", "issubclass", "mro"}
 _OF_CLASSES = {"__mro__", "__bases__", "__base__"}
 SOLUTION = "solution"
-"""What tests import the code under test as."""
+"""The module name under which tests import the code under test."""
 _PATCHING = {"open", "input", "patch", "redirect_stdout", "globals", "setattr"}
 _INNER_NAMES = {"asdict", "astuple", "dir", "fields", "is_dataclass", "memoryview", "replace", "vars"}
 _INNER_MODULES = ("array", "weakref")
 _OF_FILES = {"exists", "is_dir", "is_file", "iterdir", "read_bytes", "read_text", "stat", "unlink"}
-"""What tests use that looks at an object's memory, or at files that only its own process has."""
+"""Names with which tests inspect an object's memory, or files that only its own process has."""
 _ANSWERED = "all|author|cause|class|context|defaults|doc|init|module|name|notes|qualname|slots|suppress_context|version"
 _DUNDER = re.compile(rf"__(?!(?:{_ANSWERED})__)[a-z_]+__")
-"""Attributes that an object has for Python, but for those that cross with it, or that a stand-in asks for."""
+"""Internal attributes of an object, except those that are transferred with it or forwarded by a stand-in."""
 _FRAMEWORKS = ("hypothesis", "pytest", "unittest")
 _STATELESS = frozenset(
     ("bisect", "copy", "heapq", "json", "math", "pprint", "random", "re", "statistics", "string", "time")
 )
-"""Modules whose calls change nothing of them, but for random's seeds, which the answer is told."""
+"""Modules without state, except for random's seeds, which the answer's process receives too."""
 _PRELOADABLE = ("numpy", "openpyxl", "pandas", "requests", "xlsxwriter")
 _CONDITIONAL = (ast.If, ast.Try, ast.TryStar, ast.With, ast.AsyncWith)
 _TESTLESS = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Pass)
@@ -70,7 +70,7 @@ class TestStyle:
 
 @lru_cache(maxsize=4096)
 def look(test: str) -> TestStyle:
-    """Return how to run the test code; code that does not parse is a snippet and will fail with its error."""
+    """Return how to run the test code; code that does not parse is a snippet and fails with its error."""
     try:
         tree = read_tree(test)
     except UNREADABLE:
@@ -102,23 +102,23 @@ def look(test: str) -> TestStyle:
 
 
 def _libraries_of(tree: ast.Module) -> tuple[str, ...]:
-    """Return the modules beyond Python's own that tests import, whatever comes of it.
+    """Return the third-party modules that tests always import.
 
-    What stands under a condition, or where a failure is caught, tests can do without; what they name in a text, as
-    ``sys.modules["fake"]``, they may make themselves.
+    Imports under a condition, or whose failure is caught, are optional; modules named in a string, as
+    ``sys.modules["fake"]``, may be made by the tests.
     """
-    named: set[str] = set()
-    told = {str(node.value).removesuffix(".py") for node in ast.walk(tree) if isinstance(node, ast.Constant)}
-    waiting: list[ast.AST] = [tree]
-    while waiting:
-        node = waiting.pop()
+    imported: set[str] = set()
+    mentioned = {str(node.value).removesuffix(".py") for node in ast.walk(tree) if isinstance(node, ast.Constant)}
+    pending: list[ast.AST] = [tree]
+    while pending:
+        node = pending.pop()
         if isinstance(node, ast.Import):
-            named.update(item.name.partition(".")[0] for item in node.names)
+            imported.update(item.name.partition(".")[0] for item in node.names)
         elif isinstance(node, ast.ImportFrom) and not node.level:
-            named.add((node.module or "").partition(".")[0])
+            imported.add((node.module or "").partition(".")[0])
         elif not isinstance(node, _CONDITIONAL):
-            waiting.extend(ast.iter_child_nodes(node))
-    return tuple(sorted(named - told - sys.stdlib_module_names - {SOLUTION}))
+            pending.extend(ast.iter_child_nodes(node))
+    return tuple(sorted(imported - mentioned - sys.stdlib_module_names - {SOLUTION}))
 
 
 def _calls_own_methods(tree: ast.Module) -> bool:
@@ -136,7 +136,7 @@ def _calls_own_methods(tree: ast.Module) -> bool:
 
 
 def _root_of(node: ast.expr) -> str:
-    """Return the name that an expression begins with, as ``decimal`` of ``decimal.getcontext().prec``."""
+    """Return the first name of an expression, as ``decimal`` of ``decimal.getcontext().prec``."""
     while isinstance(node, ast.Attribute | ast.Subscript | ast.Call):
         node = node.func if isinstance(node, ast.Call) else node.value
     return node.id if isinstance(node, ast.Name) else ""
@@ -180,7 +180,7 @@ def _why_uncertain(finder: _Finder) -> str:
 
 @lru_cache(maxsize=4096)
 def preloads_of(code: str) -> tuple[str, ...]:
-    """Return the heavy modules that code imports, as far as the text tells."""
+    """Return the heavy modules that code imports, as far as its text shows."""
     return tuple(name for name in _PRELOADABLE if f"import {name}" in code or f"from {name}" in code)
 
 
@@ -201,23 +201,23 @@ class _Finder(ast.NodeVisitor):
         self._inner: set[str] = set()
 
     def looks_at(self) -> str:
-        """Return what is asked of an object that no copy or stand-in answers as it would, or nothing.
+        """Return the attribute for which no copy or stand-in answers as the object would; empty for none.
 
-        What the answer makes of a class or of a method of the tests is such an object too.
+        That includes what the answer makes of a class or of a method of the tests.
         """
         used = self._used & _INNER_NAMES - (self._bound - set(self._modules_of))
         own = self._decorators & self.foreign_names()
         return min((*self._inner, *used, *own, *self.modules.intersection(_INNER_MODULES)), default="")
 
     def foreign_names(self) -> set[str]:
-        """Return the names the tests use without having them."""
+        """Return the names that the tests use but do not bind."""
         return self._used - self._bound - _BUILTINS
 
     def foreign_classes(self) -> list[str]:
-        """Return the classes the tests use without having them: the answer's own, by how classes are written.
+        """Return the unbound names that look like classes of the answer.
 
-        What is only caught or expected to be raised is an exception, a name all in capitals a constant; no class has
-        an underscore.
+        Names that are only caught or expected to be raised are exceptions, names in capitals are constants, and classes
+        have no underscore.
         """
         foreign = self.foreign_names() - self._caught
         return sorted(
@@ -230,7 +230,7 @@ class _Finder(ast.NodeVisitor):
         )
 
     def shadowed(self) -> tuple[str, ...]:
-        """Return the builtins that are called, if nothing is used that only the answer could have."""
+        """Return the called builtins if the tests use no name that only the answer could define."""
         foreign = self._used - self._bound - _BUILTINS - {"check", "candidate"}
         return () if foreign else tuple(sorted(self._called & _BUILTINS - self._bound))
 
@@ -288,24 +288,26 @@ class _Finder(ast.NodeVisitor):
 
     def visit_Compare(self, node: ast.Compare) -> None:
         operands = [node.left, *node.comparators]
-        for operator, left, right in zip(node.ops, operands, operands[1:], strict=False):
-            if isinstance(operator, ast.Is | ast.IsNot) and not (_is_singleton(left) or _is_singleton(right)):
+        for operator, left_operand, right_operand in zip(node.ops, operands, operands[1:], strict=False):
+            if isinstance(operator, ast.Is | ast.IsNot) and not (
+                _is_singleton(left_operand) or _is_singleton(right_operand)
+            ):
                 self.compares_identity = True
         self.generic_visit(node)
 
     def visit_Call(self, node: ast.Call) -> None:
         if isinstance(node.func, ast.Name):
             self._called.add(node.func.id)
-        called = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
-        if called in _IDENTITY:
+        function_name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+        if function_name in _IDENTITY:
             self.compares_identity = True
-        if called in ("getattr", "hasattr"):
+        if function_name in ("getattr", "hasattr"):
             self._inner.update(
                 str(item.value)
                 for item in node.args[1:2]
                 if isinstance(item, ast.Constant) and _DUNDER.fullmatch(str(item.value))
             )
-        if called in ("raises", "assertRaises", "assertRaisesRegex"):
+        if function_name in ("raises", "assertRaises", "assertRaisesRegex"):
             self._caught.update(
                 inner.id for item in node.args[:1] for inner in ast.walk(item) if isinstance(inner, ast.Name)
             )
@@ -316,7 +318,7 @@ class _Finder(ast.NodeVisitor):
             self._modules_of[name] = module
 
     def _note_change(self, node: ast.expr) -> None:
-        """Note that a statement changes what an expression stands for, if that is a module's."""
+        """Record that a statement changes what an expression refers to, if that belongs to a module."""
         self.changes = self.changes or self._modules_of.get(_root_of(node), "")
 
     def _is_stateless(self, call: ast.Call) -> bool:

@@ -1,8 +1,8 @@
-"""What is run after a test has been run: what another process may answer otherwise is not settled by one run.
+"""Further runs of a test whose verdict is not settled by its first run.
 
-A failure in the judge that touched what stayed with the answer is looked at again, then in one process. A pass in one
-process is controlled by tests that expect other values, in every language. The tests alone decide where a test begins.
-A pass at the edge of the limit of time is run once more, and is flaky where that takes too long.
+A failure in the judge that touched objects kept in the answer's process is run again, then in one process. A pass in
+one process is controlled by tests with other expected values, in every language. Only the text of the tests decides
+where a test runs first. A pass close to its time limit is run once more, and is flaky if it then takes too long.
 """
 
 from __future__ import annotations
@@ -34,23 +34,23 @@ from annotator.sandbox.work import (
 Done = Callable[[UnitResult, int], None]
 Submit = Callable[[Unit, Done], None]
 _SAMPLED = 64
-"""One pass in so many of judged tests is controlled."""
+"""One in this many passes of judged tests is controlled."""
 _LACKING = ("SyntaxError", "ImportError", "AttributeError")
-"""How failures begin that what a Python lacks may be the cause of."""
+"""Prefixes of failures that may be due to an old Python."""
 OWN_EQUALITY = "own_equality"
-"""What a test touched that compared an object by its own class's comparison."""
+"""Mark of a test that compared an object by the comparison of the object's own class."""
 _EDGE = 0.9
-"""A pass that took so much of its limit is at the edge of it."""
+"""A pass that took at least this share of its limit is close to it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Looked:
-    """A look at a test, and what came of it."""
+    """A run of a test, and its result."""
 
     look: Look
     result: UnitResult
     lenient: bool = False
-    """Whether some of the tests pass because they fail: then only a pass of all counts against an answer."""
+    """Whether some tests are expected to fail: then the control counts against an answer only if all of it passes."""
 
     @property
     def passes_anything(self) -> bool:
@@ -61,12 +61,12 @@ class Looked:
 
 
 def decide(looks: Sequence[Looked], *, uncertain: bool, sampled: bool, doubted: bool = False) -> Look | UnitResult:
-    """Return what to look at next, or the verdict.
+    """Return the next look to take, or the verdict.
 
-    ``uncertain`` are tests of which only their run tells whether they can be judged from outside: what fails there
-    is an item's for one process, so a pass there, with its control, counts. A failure of tests that are ``doubted``, as
-    they compare identity, change a library or look into objects, is looked at again as one that touched what stayed
-    with the answer.
+    ``uncertain`` tests show only when run whether they can be judged from outside: a failure there means that the item
+    may need one process, so a pass in one process, with its control, counts. ``doubted`` tests compare identity, change
+    a library or look into objects; their failures are run again like those that touched objects kept in the answer's
+    process.
     """
     first, last = looks[0], looks[-1]
     result = last.result
@@ -83,7 +83,7 @@ def decide(looks: Sequence[Looked], *, uncertain: bool, sampled: bool, doubted: 
             return result
         return "shared" if uncertain else "again"
     if last.look == "again":
-        return "shared" if result.outcome != PASS else _as(first.result, FLAKY)
+        return "shared" if result.outcome != PASS else _with_outcome(first.result, FLAKY)
     if result.outcome == PASS:
         return "control"
     return result if uncertain else first.result
@@ -92,18 +92,20 @@ def decide(looks: Sequence[Looked], *, uncertain: bool, sampled: bool, doubted: 
 def _controlled(looks: Sequence[Looked], *, uncertain: bool) -> UnitResult:
     first, passed, control = looks[0].result, looks[-2].result, looks[-1]
     if looks[0].look == "shared" or first.outcome == PASS:
-        return _as(passed, TAMPERED) if control.passes_anything else _unless_unexecuted(passed, control.result)
+        return (
+            _with_outcome(passed, TAMPERED) if control.passes_anything else _unless_unexecuted(passed, control.result)
+        )
     if control.passes_anything:
         # What one process said is worth nothing: what the judge said stands.
         return first
-    return passed if uncertain else _as(first, DISPUTED)
+    return passed if uncertain else _with_outcome(first, DISPUTED)
 
 
 def _unless_unexecuted(passed: UnitResult, control: UnitResult) -> UnitResult:
-    """Return a pass, unless its control says that a test came to its end without its checks."""
-    for said, outcome in ((NONE_EXECUTED, FAIL), (NONE_COMPARED, DISPUTED)):
-        if any(said in test.message for test in control.tests):
-            return _as(replace(passed, message=said), outcome)
+    """Return a pass; a failure or a disputed result if its control reports that a test ended without its checks."""
+    for complaint, outcome in ((NONE_EXECUTED, FAIL), (NONE_COMPARED, DISPUTED)):
+        if any(complaint in test.message for test in control.tests):
+            return _with_outcome(replace(passed, message=complaint), outcome)
     return passed
 
 
@@ -111,8 +113,8 @@ def _is_touched(result: UnitResult) -> bool:
     return any(test.touched for test in result.tests if test.outcome != PASS)
 
 
-def _as(result: UnitResult, outcome: str) -> UnitResult:
-    """Return a result with another outcome, of its failing tests too (of all where none failed)."""
+def _with_outcome(result: UnitResult, outcome: str) -> UnitResult:
+    """Return a result with another outcome, also for its failing tests (for all if none failed)."""
     failing = [test.outcome != PASS for test in result.tests]
     tests = tuple(
         replace(test, outcome=outcome) if bad or not any(failing) else test
@@ -131,7 +133,7 @@ def is_sampled(code: str, test: str) -> bool:
 
 
 class Looks:
-    """Looks at one test until there is a verdict, each time on whatever supervisor is free."""
+    """Runs one test until there is a verdict, each time on any free supervisor."""
 
     def __init__(self, job: Job, test: TestCode, submit: Submit, settle: Done) -> None:
         self._job, self._test, self._submit, self._settle = job, test, submit, settle
@@ -144,30 +146,30 @@ class Looks:
         self._doubted = style.compares_identity or bool(style.changes or style.looks_at)
 
     def done(self, result: UnitResult, attempts: int) -> None:
-        """Take what came of a look; look again, or settle."""
+        """Take the result of a look; look again, or settle."""
         self._attempts = max(self._attempts, attempts)
         self._looks.append(Looked(self._next, result, self._lenient))
         sampled = is_sampled(self._job.code, self._test.code)
-        found = decide(self._looks, uncertain=self._uncertain, sampled=sampled, doubted=self._doubted)
-        if isinstance(found, UnitResult):
-            self._settle(found, self._attempts)
+        decision = decide(self._looks, uncertain=self._uncertain, sampled=sampled, doubted=self._doubted)
+        if isinstance(decision, UnitResult):
+            self._settle(decision, self._attempts)
             return
-        self._next = found
-        self._submit(look_again(self._job, self._test, found), self.done)
+        self._next = decision
+        self._submit(look_again(self._job, self._test, decision), self.done)
 
 
 class Control:
-    """Runs a test in another language that passed once more, expecting other values."""
+    """Runs a passed test of another language once more, with other expected values."""
 
     def __init__(self, other: Unit, submit: Submit, settle: Done) -> None:
         self._other, self._submit, self._settle = other, submit, settle
         self._passed: tuple[UnitResult, int] | None = None
 
     def done(self, result: UnitResult, attempts: int) -> None:
-        """Take what came of a run; run the control, or settle."""
+        """Take the result of a run; run the control, or settle."""
         if self._passed is not None:
             passed, attempts = self._passed
-            self._settle(_as(passed, TAMPERED) if result.outcome == PASS else passed, attempts)
+            self._settle(_with_outcome(passed, TAMPERED) if result.outcome == PASS else passed, attempts)
         elif result.outcome == PASS:
             self._passed = (result, attempts)
             self._submit(self._other, self.done)
@@ -176,7 +178,7 @@ class Control:
 
 
 class NewerPython:
-    """Runs a test that fails for what this Python lacks in the current one: what passes there is disputed."""
+    """Runs a test in the current Python if it may fail only for the old one's limits; a pass there is disputed."""
 
     def __init__(self, job: Job, test: TestCode, submit: Submit, settle: Done) -> None:
         self._job, self._test, self._submit, self._settle = job, test, submit, settle
@@ -187,7 +189,7 @@ class NewerPython:
         if self._failed is not None:
             failed, attempts = self._failed
             newer = replace(failed, message=f"passes in the current Python: {failed.message}")
-            self._settle(_as(newer, DISPUTED) if result.outcome == PASS else failed, attempts)
+            self._settle(_with_outcome(newer, DISPUTED) if result.outcome == PASS else failed, attempts)
         elif result.outcome in (FAIL, COMPILE_ERROR) and result.message.startswith(_LACKING):
             self._failed = (result, attempts)
             self._submit(in_newer_python(self._job, self._test), self.done)
@@ -196,7 +198,7 @@ class NewerPython:
 
 
 class AtTheEdge:
-    """Runs a test that passed in nearly all of its time once more: a busier machine would have failed it."""
+    """Runs a test that passed close to its time limit once more: on a busier machine it would have failed."""
 
     def __init__(self, job: Job, test: TestCode, tools: str, submit: Submit, settle: Done) -> None:
         self._job, self._test, self._tools, self._submit, self._settle = job, test, tools, submit, settle
@@ -208,7 +210,7 @@ class AtTheEdge:
         if self._passed is not None:
             passed, attempts = self._passed
             late = replace(passed, message=f"passed in {passed.wall_s:.1f} s of {seconds:g} s, and took longer again")
-            self._settle(_as(late, FLAKY) if result.outcome == TIMEOUT else passed, attempts)
+            self._settle(_with_outcome(late, FLAKY) if result.outcome == TIMEOUT else passed, attempts)
             return
         if result.outcome != PASS or result.wall_s < _EDGE * seconds:
             self._settle(result, attempts)
@@ -220,7 +222,7 @@ class AtTheEdge:
 
 
 def followed(job: Job, test: TestCode, tools: str, submit: Submit, settle: Done) -> Done:
-    """Return what takes the result of a test's first run: where one run settles it, ``settle`` itself."""
+    """Return the callback for the result of a test's first run; ``settle`` itself if one run settles it."""
     name = language(job.language).name
     if job.mode != "fast":
         settle = AtTheEdge(job, test, tools, submit, settle).done

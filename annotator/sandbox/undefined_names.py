@@ -1,4 +1,4 @@
-"""The name that a test's failure says nothing defines, in Python and scripts."""
+"""The undefined name in the failure message of a test, in Python and scripts."""
 
 from __future__ import annotations
 
@@ -8,6 +8,6 @@ _UNDEFINED = re.compile(r"\b(?:NameError: name '(\w+)'|ReferenceError: ([\w$]+))
 
 
 def undefined_name(message: str) -> str:
-    """Return the name that a message of a failed test says is not defined; empty where it says nothing of one."""
-    found = _UNDEFINED.search(message)
-    return (found[1] or found[2]) if found is not None else ""
+    """Return the name that a failure message reports as not defined; empty if it reports none."""
+    match = _UNDEFINED.search(message)
+    return (match[1] or match[2]) if match is not None else ""

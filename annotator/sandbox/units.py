@@ -1,4 +1,4 @@
-"""From a job to the units a supervisor runs: one per test, with the test's own limit of time where it has one."""
+"""Build the units that a supervisor runs for a job: one per test, with the test's own time limit if it has one."""
 
 from __future__ import annotations
 
@@ -17,23 +17,22 @@ from annotator.sandbox.programs.test_libraries import ask_for_libraries
 from annotator.sandbox.work import FAIL, NO_CODE, Job, JobResult, Limits, TestCode
 
 LONGEST = 10.0
-"""How many times its limit a job takes at most where the machine had no processor for it.
-
-At a load of 25 on two cores, four times was too short for right answers.
-"""
+"""Factor on a job's time limit while the machine has no processor for it. At a load of 25 on two cores, 4 was too low
+for correct answers."""
 NOTHING_RAN = "No test was run."
 ONE_PROGRAM = "code and tests are one program, so the code could change what its tests see"
 Look = Literal["judged", "again", "sample", "shared", "control"]
-"""What a run of a Python test is for: judged from outside, once more, with other expected values; the same together."""
+"""Purpose of a run of a Python test: judged from outside, once more, with other expected values; the same in one
+process."""
 _ASKED = {"fast": "fast mode was asked for", "shared": "the item's tests share a process with the answer"}
 _LIMITS = tuple(item.name for item in fields(Limits))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unit:
-    """One piece of work for a supervisor: its frame, the parts that follow, and where it can run.
+    """One piece of work for a supervisor: its frame, the parts that follow, and the image it runs in.
 
-    ``code`` and ``test`` are kept to tell why it fails.
+    ``code`` and ``test`` are kept to find out why it fails.
     """
 
     name: str
@@ -51,31 +50,31 @@ class Unit:
 
 
 def units_of(job: Job, tools: str) -> tuple[Unit, ...] | JobResult:
-    """Return the units of a job, or its result where nothing needs to be run. Raises `BadInputError` (language)."""
-    found = languages.language(job.language)
+    """Return the units of a job, or its result if nothing needs to be run. Raises `BadInputError` (language)."""
+    language = languages.language(job.language)
     if not job.code.strip():
         return JobResult(id=job.id, outcome=NO_CODE, message="There is no code.")
     if job.tests is not None and not job.tests:
         return JobResult(id=job.id, outcome=FAIL, message=NOTHING_RAN)
     tests: Sequence[TestCode | None] = job.tests if job.tests is not None else (None,)
-    if found.name == languages.PYTHON:
-        return tuple(_python(job, found, test) for test in tests)
-    return tuple(_program(job, found, test, tools) for test in tests)
+    if language.name == languages.PYTHON:
+        return tuple(_python_unit(job, language, test) for test in tests)
+    return tuple(_program_unit(job, language, test, tools) for test in tests)
 
 
 def command_unit(group: str, argv: tuple[str, ...], seconds: float = 10.0) -> Unit:
-    """Return a unit that runs one command in a group's image, to ask what is there; it may take so many seconds."""
-    found = languages.language("bash")
+    """Return a unit that runs one command in a group's image, to inspect the image; ``seconds`` is its limit."""
+    language = languages.language("bash")
     part = {"files": {}, "stdin": "", "nonce": "", "steps": [{"kind": "run", "argv": list(argv), "env": {}}]}
-    more = _utf8(json.dumps(part))
-    limits = _limits(Limits(wall_s=seconds, cpu_s=seconds), replace(found, processes=96), seconds + 10)
-    head = {"kind": "program", "limits": limits, "sizes": [0, len(more)], "data_limit": False}
-    return Unit(name="", head=head, parts=(more,), group=group, preload=(), nonce="", weaker="", language=found)
+    payload = _utf8(json.dumps(part))
+    limits = _frame_limits(Limits(wall_s=seconds, cpu_s=seconds), replace(language, processes=96), seconds + 10)
+    head = {"kind": "program", "limits": limits, "sizes": [0, len(payload)], "data_limit": False}
+    return Unit(name="", head=head, parts=(payload,), group=group, preload=(), nonce="", weaker="", language=language)
 
 
-def _limits(allowed: Limits, found: Language, seconds: float) -> dict[str, Any]:
+def _frame_limits(allowed: Limits, language: Language, seconds: float) -> dict[str, Any]:
     limits: dict[str, Any] = {name: getattr(allowed, name) for name in _LIMITS}
-    limits["processes"] = max(limits["processes"], found.processes)
+    limits["processes"] = max(limits["processes"], language.processes)
     limits["total_s"] = seconds
     limits["longest"] = LONGEST
     return limits
@@ -86,63 +85,65 @@ def _utf8(text: str) -> bytes:
 
 
 def look_again(job: Job, test: TestCode, look: Look) -> Unit:
-    """Return the unit of one more look at a Python test; what it covers was measured by the first."""
+    """Return the unit of another look at a Python test; coverage is measured only if ``look`` is shared."""
     style = python_tests.look(test.code)
     again = replace(job, mode="shared", coverage=job.coverage and look == "shared")
     if look in ("again", "sample"):
         again = replace(again, mode="judged")
     if look in ("sample", "control"):
-        return _python(again, languages.language(job.language), replace(test, code=altered(test.code, style.style)))
-    return _python(again, languages.language(job.language), test)
+        return _python_unit(
+            again, languages.language(job.language), replace(test, code=altered(test.code, style.style))
+        )
+    return _python_unit(again, languages.language(job.language), test)
 
 
 def in_newer_python(job: Job, test: TestCode) -> Unit:
     """Return the unit of a Python test in the current Python."""
-    unit = _python(replace(job, coverage=False), languages.language(job.language), test)
+    unit = _python_unit(replace(job, coverage=False), languages.language(job.language), test)
     return replace(unit, group=languages.NEWER_PYTHON)
 
 
 def first_look(job: Job, test: TestCode) -> Look:
-    """Return where a Python test of a job runs first."""
+    """Return the mode in which a Python test of a job runs first."""
     return "judged" if job.mode == "judged" and not python_tests.look(test.code).same_process else "shared"
 
 
-def _python(job: Job, found: Language, test: TestCode | None) -> Unit:
+def _python_unit(job: Job, language: Language, test: TestCode | None) -> Unit:
     limits = job.limits_of(test)
     preload, style, weaker, nonce = list(python_tests.preloads_of(job.code)), "", "", ""
-    kind, name, text = "alone", "", b""
+    kind, name, test_source = "alone", "", b""
     shadowed: tuple[str, ...] = ()
-    named: list[str] = []
+    needed_libraries: list[str] = []
     if test is not None:
         look = python_tests.look(test.code)
-        name, style, text = test.name, look.style, _utf8(test.code)
+        name, style, test_source = test.name, look.style, _utf8(test.code)
         preload += look.preload
         shadowed = look.shadowed
         own = {name.partition("/")[0].removesuffix(".py") for name in job.files}
-        named = [library for library in look.libraries if library not in own]
-        asked = _ASKED.get(job.mode, "")
-        weaker = look.same_process or (asked and look.uncertain) or asked
+        needed_libraries = [library for library in look.libraries if library not in own]
+        requested_reason = _ASKED.get(job.mode, "")
+        weaker = look.same_process or (requested_reason and look.uncertain) or requested_reason
         kind = "together" if weaker else "judged"
     if kind == "together":
         nonce = secrets.token_hex(16)
     # Parts as they are cost the job's process less than JSON; few jobs have more than code and tests.
-    more = json.dumps({"files": dict(job.files), "stdin": job.stdin}) if job.files or job.stdin else ""
-    parts = (_utf8(job.code), _utf8(more), text, nonce.encode("ascii"))
+    extra = json.dumps({"files": dict(job.files), "stdin": job.stdin}) if job.files or job.stdin else ""
+    parts = (_utf8(job.code), _utf8(extra), test_source, nonce.encode("ascii"))
     head = {
         "kind": kind,
         "name": name,
         "style": style,
-        "limits": _limits(limits, found, limits.wall_s),
+        "limits": _frame_limits(limits, language, limits.wall_s),
         "sizes": [len(part) for part in parts],
         "coverage": secrets.token_hex(8) if job.coverage else "",
         "lines": len(job.code.splitlines()),
         "shadowed": shadowed,
-        "named": named,
+        "named": needed_libraries,
     }
-    group, needed = found.group, tuple(sorted(set(preload)))
+    group, needed = language.group, tuple(sorted(set(preload)))
     if job.libraries:
         # Loaded by the children alone: the supervisor must not run what comes from elsewhere.
-        group, needed = with_libraries(found.group, job.libraries), ()
+        group, needed = with_libraries(language.group, job.libraries), ()
         head["libraries"] = LIBRARIES
     nothing = test is not None and python_tests.look(test.code).runs_nothing
     return Unit(
@@ -153,7 +154,7 @@ def _python(job: Job, found: Language, test: TestCode | None) -> Unit:
         preload=needed,
         nonce=nonce,
         weaker=weaker,
-        language=found,
+        language=language,
         runs_nothing=nothing,
         tests=1,
         code=job.code,
@@ -161,11 +162,11 @@ def _python(job: Job, found: Language, test: TestCode | None) -> Unit:
     )
 
 
-def _program(job: Job, found: Language, test: TestCode | None, tools: str) -> Unit:
-    assert found.build is not None
+def _program_unit(job: Job, language: Language, test: TestCode | None, tools: str) -> Unit:
+    assert language.build is not None
     limits = job.limits_of(test)
     nonce, key = "" if test is None else secrets.token_hex(16), secrets.token_hex(8)
-    program = found.build(
+    program = language.build(
         Request(
             code=job.code,
             test=None if test is None else test.code,
@@ -177,7 +178,7 @@ def _program(job: Job, found: Language, test: TestCode | None, tools: str) -> Un
         )
     )
     files, program = _bring_guards(program, tools, key)
-    asked = () if test is None else ask_for_libraries(found.name, job.code, test.code)
+    library_steps = () if test is None else ask_for_libraries(language.name, job.code, test.code)
     part: dict[str, Any] = {
         "files": {**job.files, **files},
         "stdin": job.stdin,
@@ -186,7 +187,7 @@ def _program(job: Job, found: Language, test: TestCode | None, tools: str) -> Un
         "secrets": program.secrets,
         "steps": [
             {"kind": step.kind, "argv": list(step.argv), "env": dict(step.env), "needs": step.needs}
-            for step in (*asked, *program.steps)
+            for step in (*library_steps, *program.steps)
         ],
     }
     if job.coverage and program.coverage is not None and test is not None:
@@ -194,15 +195,15 @@ def _program(job: Job, found: Language, test: TestCode | None, tools: str) -> Un
         part["coverage"] = {"kind": kind, "before": before, "lines": len(job.code.splitlines())}
     compiles = any(step.kind == "compile" for step in program.steps)
     seconds = limits.wall_s + (limits.compile_s if compiles else 0) + 1
-    more = _utf8(json.dumps(part))
+    payload = _utf8(json.dumps(part))
     head = {
         "kind": "program",
-        "limits": _limits(limits, found, seconds),
-        "sizes": [0, len(more)],
+        "limits": _frame_limits(limits, language, seconds),
+        "sizes": [0, len(payload)],
         "data_limit": False,
     }
     # The digest of an item's set; other languages have no sets yet.
-    sets = job.libraries if found.group == "javascript" else ""
+    sets = job.libraries if language.group == "javascript" else ""
     name = "" if test is None else test.name
     weaker = "" if test is None else ONE_PROGRAM
     nothing = test is not None and program.tests == 0
@@ -210,12 +211,12 @@ def _program(job: Job, found: Language, test: TestCode | None, tools: str) -> Un
     return Unit(
         name=name,
         head=head,
-        parts=(more,),
-        group=with_libraries(found.group, sets) if sets else found.group,
+        parts=(payload,),
+        group=with_libraries(language.group, sets) if sets else language.group,
         preload=(),
         nonce=nonce,
         weaker=weaker,
-        language=found,
+        language=language,
         runs_nothing=nothing,
         tests=tests,
         code=job.code,
@@ -224,7 +225,7 @@ def _program(job: Job, found: Language, test: TestCode | None, tools: str) -> Un
 
 
 def _bring_guards(program: Program, tools: str, key: str) -> tuple[dict[str, str], Program]:
-    """Return the files of a program with its guards beside it, and the program as its commands then are."""
+    """Return the files of a program and its guards, and the program with its commands adapted to their names."""
     if not program.guards:
         return program.files, program
 

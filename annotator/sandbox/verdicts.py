@@ -1,4 +1,4 @@
-"""What a supervisor's answer means: one outcome per unit, and from all units of a job its result."""
+"""Turn a supervisor's answers into outcomes: one per unit, and a result from all units of a job."""
 
 from __future__ import annotations
 
@@ -40,14 +40,14 @@ _MESSAGE = 2000
 _SLOWING = 0.2
 _ALARMS = ("setitimer", "signal.alarm", "import alarm")
 _PANIC = re.compile(r"(panicked at \S+:\d+:\d+):\n")
-"""Where Rust says a panic was; what it was for stands on the next line."""
+"""Rust's position of a panic; its message is on the next line."""
 _ERROR = re.compile(
     r"(?:Exception in thread|Caused by:|(?:[A-Za-z_$][\w.$]*)?(?:Error|Exception)\b|panic:|thread '|Error in "
     r"|(?:PHP )?Fatal error:|.*\(\w*Error\)$)"
 )
-"""How a line begins, or in Ruby ends, that says why a program ended: a stack or a version may come behind it."""
+"""Beginning (in Ruby the end) of the line with the reason why a program ended; a stack or a version may follow it."""
 _BROKEN = ("internal compiler error", "exception has occurred in the compiler", "compiler unexpectedly panicked")
-"""What compilers say of a fault of their own, in small letters."""
+"""Messages of compilers about internal errors, in lower case."""
 _ASSERTION = re.compile(r"^.*Assertion .* failed.*$", re.MULTILINE)
 
 Verdict = tuple[str, tuple[TestResult, ...], str]
@@ -68,11 +68,11 @@ class UnitResult:
     weaker: str = ""
     coverage: Any = None
     slowed: bool = False
-    """Whether the judge took a good part of the time that the test had, or an alarm of the answer could not end it."""
+    """Whether the judge used much of the test's time, or an alarm of the answer could not interrupt it."""
 
 
 def failed_machinery(unit: Unit, reason: str) -> UnitResult:
-    """Return the result of a unit that could not be run, which is nobody's fault but ours."""
+    """Return the result of a unit that could not be run through no fault of the answer."""
     return UnitResult(
         outcome=MACHINERY,
         tests=(TestResult(name=unit.name, outcome=MACHINERY, message=reason),) if unit.name else (),
@@ -82,8 +82,13 @@ def failed_machinery(unit: Unit, reason: str) -> UnitResult:
 
 def read_result(unit: Unit, raw: dict[str, Any]) -> UnitResult:
     """Turn a supervisor's answer into an outcome."""
-    judges = {"program": _program, "alone": _alone, "judged": _tested, "together": _tested}
-    outcome, tests, message = _unless_tools(unit, raw, judges[unit.head["kind"]](unit, raw))
+    judges = {
+        "program": _verdict_of_program,
+        "alone": _verdict_without_tests,
+        "judged": _verdict_with_tests,
+        "together": _verdict_with_tests,
+    }
+    outcome, tests, message = _doubt_compiler(unit, raw, judges[unit.head["kind"]](unit, raw))
     steps = [record for record in _records(raw) if "step" in record] if unit.head["kind"] == "program" else []
     run = steps[-1] if steps else raw
     return UnitResult(
@@ -101,18 +106,18 @@ def read_result(unit: Unit, raw: dict[str, Any]) -> UnitResult:
     )
 
 
-def _unless_tools(unit: Unit, raw: dict[str, Any], verdict: Verdict) -> Verdict:
-    """Return the verdict, disputed where the compiler broke or cannot read what a current grammar reads."""
+def _doubt_compiler(unit: Unit, raw: dict[str, Any], verdict: Verdict) -> Verdict:
+    """Return the verdict; disputed if the compiler crashed, or is too old for code that a current grammar reads."""
     outcome, _, message = verdict
     if outcome != COMPILE_ERROR or unit.head["kind"] != "program":
         return verdict
-    said = f"{raw['stderr']}\n{raw['stdout']}".lower()
-    if any(mark in said for mark in _BROKEN):
-        return _one(unit, DISPUTED, f"the compiler itself broke: {message}")
-    if any(mark in said for mark in unit.language.unread_marks):
+    output = f"{raw['stderr']}\n{raw['stdout']}".lower()
+    if any(mark in output for mark in _BROKEN):
+        return _unit_verdict(unit, DISPUTED, f"the compiler itself broke: {message}")
+    if any(mark in output for mark in unit.language.unread_marks):
         trees = [parse_code(text, unit.language.name) for text in (unit.code, unit.test)]
         if not any(tree is not None and tree.has_error for tree in trees):
-            return _one(unit, DISPUTED, f"the compiler of this sandbox may be too old for it: {message}")
+            return _unit_verdict(unit, DISPUTED, f"the compiler of this sandbox may be too old for it: {message}")
     return verdict
 
 
@@ -123,12 +128,12 @@ def _is_slowed(unit: Unit, raw: dict[str, Any]) -> bool:
 
 
 def _text(text: str) -> str:
-    """Return text that every output can carry: half a surrogate pair is written out."""
+    """Return text that any output can encode: lone surrogates are escaped."""
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def _records(raw: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the reports: whatever else stands on their channel was written by the solution."""
+    """Return the reports; anything else on their channel was written by the solution."""
     return [record for record in raw["records"] if isinstance(record, dict)]
 
 
@@ -139,7 +144,7 @@ def _coverage(unit: Unit, raw: dict[str, Any]) -> dict[str, Any] | None:
     return read_report(next((item["coverage"] for item in _records(raw) if "coverage" in item), None))
 
 
-def _one(unit: Unit, outcome: str, message: str) -> Verdict:
+def _unit_verdict(unit: Unit, outcome: str, message: str) -> Verdict:
     """A verdict on the unit as a whole."""
     return (
         outcome,
@@ -149,8 +154,8 @@ def _one(unit: Unit, outcome: str, message: str) -> Verdict:
 
 
 def _touched(record: dict[str, Any]) -> tuple[str, ...]:
-    told = record.get("touched")
-    return tuple(told.split(",")) if isinstance(told, str) and told else ()
+    touched = record.get("touched")
+    return tuple(touched.split(",")) if isinstance(touched, str) and touched else ()
 
 
 def _signal_name(status: int) -> str:
@@ -160,8 +165,8 @@ def _signal_name(status: int) -> str:
         return f"signal {-status}"
 
 
-def _too_much(unit: Unit, raw: dict[str, Any], status: int) -> tuple[str, str] | None:
-    """Return the outcome and message of a unit that used too much, None for one that did not."""
+def _exceeded_limit(unit: Unit, raw: dict[str, Any], status: int) -> tuple[str, str] | None:
+    """Return the outcome and message of a unit that exceeded a limit; None if it did not."""
     limits = unit.head["limits"]
     if raw["flooded"]:
         return OUTPUT_LIMIT, f"more than {limits['output_kb']} KB of output"
@@ -175,40 +180,44 @@ def _too_much(unit: Unit, raw: dict[str, Any], status: int) -> tuple[str, str] |
 
 
 def _verdict_of_end(unit: Unit, raw: dict[str, Any], status: int) -> Verdict:
-    """The verdict on a program that ended by itself."""
+    """Return the verdict on a program that ended by itself."""
     failed = _ASSERTION.search(raw["stderr"])
     if status == -signal.SIGABRT and failed is not None:
-        return _one(unit, FAIL, failed[0].strip())
+        return _unit_verdict(unit, FAIL, failed[0].strip())
     if status < 0:
-        return _one(unit, CRASH, f"ended by {_signal_name(status)}")
-    said, shown = (_lines(_PANIC.sub(r"\1: ", raw[name])) for name in ("stderr", "stdout"))
+        return _unit_verdict(unit, CRASH, f"ended by {_signal_name(status)}")
+    error_lines, output_lines = (_nonblank_lines(_PANIC.sub(r"\1: ", raw[name])) for name in ("stderr", "stdout"))
     # What Rust's own tests say stands in their output.
-    told = [line for line in said if _ERROR.match(line)] or said or [line for line in shown if _ERROR.match(line)]
-    return _one(unit, FAIL, told[-1] if told else f"exit status {status}")
+    messages = (
+        [line for line in error_lines if _ERROR.match(line)]
+        or error_lines
+        or [line for line in output_lines if _ERROR.match(line)]
+    )
+    return _unit_verdict(unit, FAIL, messages[-1] if messages else f"exit status {status}")
 
 
-def _lines(text: str) -> list[str]:
+def _nonblank_lines(text: str) -> list[str]:
     return [line.strip() for line in text.splitlines() if line.strip()]
 
 
 # -- Python ------------------------------------------------------------------------------------------------------
 
 
-def _alone(unit: Unit, raw: dict[str, Any]) -> Verdict:
+def _verdict_without_tests(unit: Unit, raw: dict[str, Any]) -> Verdict:
     status = raw["status"]
-    limited = _too_much(unit, raw, status)
+    limited = _exceeded_limit(unit, raw, status)
     if limited is not None:
-        return _one(unit, *limited)
+        return _unit_verdict(unit, *limited)
     if status == 0:
-        return _one(unit, PASS, "")
+        return _unit_verdict(unit, PASS, "")
     if status == _SYNTAX_STATUS and "SyntaxError" in raw["stderr"]:
-        return _one(unit, COMPILE_ERROR, _verdict_of_end(unit, raw, status)[2])
+        return _unit_verdict(unit, COMPILE_ERROR, _verdict_of_end(unit, raw, status)[2])
     return _verdict_of_end(unit, raw, status)
 
 
-def _tested(unit: Unit, raw: dict[str, Any]) -> Verdict:
+def _verdict_with_tests(unit: Unit, raw: dict[str, Any]) -> Verdict:
     if raw.get("lacks"):
-        return _one(unit, MACHINERY, f"{raw['lacks']} is not in this sandbox")
+        return _unit_verdict(unit, MACHINERY, f"{raw['lacks']} is not in this sandbox")
     records = [record for record in _records(raw) if record.get("nonce") == unit.nonce]
     tests = tuple(
         TestResult(
@@ -220,43 +229,47 @@ def _tested(unit: Unit, raw: dict[str, Any]) -> Verdict:
         for record in records
         if "test" in record and "load" not in record
     )
-    return _settle_missing(unit, raw, _verdict_of_records(unit, raw, records, tests))
+    return _blame_missing_library(unit, raw, _verdict_of_records(unit, raw, records, tests))
 
 
-def _settle_missing(unit: Unit, raw: dict[str, Any], verdict: Verdict) -> Verdict:
-    """Return the verdict, unless the tests failed for a library that they import and the supervisor did not find.
+def _blame_missing_library(unit: Unit, raw: dict[str, Any], verdict: Verdict) -> Verdict:
+    """Return the verdict; machinery if the tests failed because they import a library that the sandbox lacks.
 
-    An answer can say that a library is not there, but not have the tests import it.
+    An answer can print that a library is missing, but it cannot make the tests import it.
     """
     outcome, tests, message = verdict
     if outcome != FAIL:
         return verdict
-    said = "\n".join((message, *(test.message for test in tests)))
-    missing = next((name for name in raw.get("absent") or () if is_told_missing(PYTHON, name, said)), None)
-    return verdict if missing is None else _one(unit, MACHINERY, f"{LIBRARY_MISSING}: {missing} is not in this sandbox")
+    messages = "\n".join((message, *(test.message for test in tests)))
+    missing = next((name for name in raw.get("absent") or () if is_told_missing(PYTHON, name, messages)), None)
+    return (
+        verdict
+        if missing is None
+        else _unit_verdict(unit, MACHINERY, f"{LIBRARY_MISSING}: {missing} is not in this sandbox")
+    )
 
 
 def _verdict_of_records(
     unit: Unit, raw: dict[str, Any], records: list[dict[str, Any]], tests: tuple[TestResult, ...]
 ) -> Verdict:
-    limited = _too_much(unit, raw, raw["candidate_status"] or raw["status"])
+    limited = _exceeded_limit(unit, raw, raw["candidate_status"] or raw["status"])
     if limited is not None:
         # The last test reported may already tell of the end of the solution's process; the cause says more.
-        kept = tests[:-1] if tests and limited[0] == MEMORY and tests[-1].outcome == FAIL else tests
+        reported = tests[:-1] if tests and limited[0] == MEMORY and tests[-1].outcome == FAIL else tests
         outcome, message = limited
-        return outcome, (*kept, TestResult(name=unit.name, outcome=outcome, message=message)), message
+        return outcome, (*reported, TestResult(name=unit.name, outcome=outcome, message=message)), message
     crashed = raw["candidate_status"] < 0
     loading = next((record for record in records if "load" in record), None)
     if loading is not None:
         kind = {"compile": COMPILE_ERROR, "memory": MEMORY}.get(str(loading["load"]), CRASH if crashed else FAIL)
-        return _one(
+        return _unit_verdict(
             unit,
             kind,
             f"ended by {_signal_name(raw['candidate_status'])}" if kind == CRASH else str(loading.get("message")),
         )
     done = next((record for record in records if "done" in record), None)
     if done is None:
-        return _unfinished(unit, raw, tests)
+        return _verdict_of_unfinished(unit, raw, tests)
     if done.get("memory"):
         return MEMORY, tests, f"more than {unit.head['limits']['memory_mb']} MB of memory"
     if crashed and any(test.outcome == FAIL for test in tests):
@@ -264,8 +277,8 @@ def _verdict_of_records(
     return _verdict_of_tests(unit, tests, done)
 
 
-def _unfinished(unit: Unit, raw: dict[str, Any], tests: tuple[TestResult, ...]) -> Verdict:
-    """The tests did not come to their end: a crash, an exit, or a judge of ours that broke."""
+def _verdict_of_unfinished(unit: Unit, raw: dict[str, Any], tests: tuple[TestResult, ...]) -> Verdict:
+    """Return the verdict on tests that did not finish: a crash, an exit, or a failure of our judge."""
     if unit.head["kind"] == "judged":
         reason = f"the judge ended with status {raw['status']}: {raw['stderr'][-300:]}"
         return MACHINERY, (*tests, TestResult(name=unit.name, outcome=MACHINERY, message=reason)), reason
@@ -284,64 +297,66 @@ def _verdict_of_tests(unit: Unit, tests: tuple[TestResult, ...], done: dict[str,
     if problem or broken is not None:
         # In one process the solution could have written the report.
         problem = problem or "the reports of the tests cannot be read"
-        kept = tuple(test for test in tests if test is not broken)
-        return FAIL, (*kept, TestResult(name=unit.name, outcome=FAIL, message=problem)), problem
+        readable = tuple(test for test in tests if test is not broken)
+        return FAIL, (*readable, TestResult(name=unit.name, outcome=FAIL, message=problem)), problem
     if done["done"] != len(tests) or not tests:
-        return _one(unit, FAIL, "the reports of the tests are not complete")
+        return _unit_verdict(unit, FAIL, "the reports of the tests are not complete")
     failed = next((test for test in tests if test.outcome != PASS), None)
     if failed is not None:
         return FAIL, tests, failed.message
-    return _one(unit, FAIL, NOTHING_RAN) if unit.runs_nothing else (PASS, tests, "")
+    return _unit_verdict(unit, FAIL, NOTHING_RAN) if unit.runs_nothing else (PASS, tests, "")
 
 
 # -- programs ----------------------------------------------------------------------------------------------------
 
 
-def _program(unit: Unit, raw: dict[str, Any]) -> Verdict:
+def _verdict_of_program(unit: Unit, raw: dict[str, Any]) -> Verdict:
     steps = [record for record in _records(raw) if "step" in record]
     if not steps:
-        limited = _too_much(unit, raw, raw["status"])
+        limited = _exceeded_limit(unit, raw, raw["status"])
         if limited is not None:
-            return _one(unit, *limited)
-        return _one(unit, MACHINERY, f"no step was reported: {raw['stderr'][-300:]}")
+            return _unit_verdict(unit, *limited)
+        return _unit_verdict(unit, MACHINERY, f"no step was reported: {raw['stderr'][-300:]}")
     last = steps[-1]
     if "missing" in last:
-        return _one(unit, MACHINERY, f"{last['missing']} is not in this sandbox")
+        return _unit_verdict(unit, MACHINERY, f"{last['missing']} is not in this sandbox")
     status = last["status"]
     # Only what is said before the answer runs: it could say the same.
-    said = raw["stderr"].strip().splitlines() or [f"exit status {status}"]
+    error_lines = raw["stderr"].strip().splitlines() or [f"exit status {status}"]
     if last["step"] == "library" and status != 0:
-        return _one(unit, MACHINERY, f"{LIBRARY_MISSING}: {said[-1]}")
+        return _unit_verdict(unit, MACHINERY, f"{LIBRARY_MISSING}: {error_lines[-1]}")
     if last["step"] == "compile" and status == _MISSING_STATUS:
         # Libraries are named by a path, tools by a word.
-        is_library = any(sign in said[-1] for sign in "./")
-        return _one(unit, MACHINERY, f"{LIBRARY_MISSING}: {said[-1]}" if is_library else said[-1])
+        is_library = any(sign in error_lines[-1] for sign in "./")
+        return _unit_verdict(
+            unit, MACHINERY, f"{LIBRARY_MISSING}: {error_lines[-1]}" if is_library else error_lines[-1]
+        )
     if last["step"] == "compile" and last["timeout"]:
-        return _one(unit, TIMEOUT, f"not compiled after {unit.head['limits']['compile_s']:g} s")
-    ended = 128 - status if _by_shell(unit, status) else status
+        return _unit_verdict(unit, TIMEOUT, f"not compiled after {unit.head['limits']['compile_s']:g} s")
+    ended = 128 - status if _is_shell_signal(unit, status) else status
     # On a busy machine a program may have had its processor time before its seconds are over.
     late = raw["timeout"] or last["timeout"] or ended == -signal.SIGXCPU
-    limited = _too_much(unit, {**raw, "timeout": late}, status)
+    limited = _exceeded_limit(unit, {**raw, "timeout": late}, status)
     if limited is not None:
-        return _one(unit, *limited)
+        return _unit_verdict(unit, *limited)
     if last["step"] == "compile":
-        lines = _lines(raw["stderr"])
-        found = next((line for line in lines if "error" in line.lower()), lines[0] if lines else "")
-        return _one(unit, COMPILE_ERROR, found or f"the compiler left with exit status {status}")
+        lines = _nonblank_lines(raw["stderr"])
+        error_line = next((line for line in lines if "error" in line.lower()), lines[0] if lines else "")
+        return _unit_verdict(unit, COMPILE_ERROR, error_line or f"the compiler left with exit status {status}")
     if status != 0:
         mark = unit.language.syntax_mark
         if mark and re.search(mark, raw["stderr"]):
-            return _one(unit, COMPILE_ERROR, _verdict_of_end(unit, raw, abs(status))[2])
+            return _unit_verdict(unit, COMPILE_ERROR, _verdict_of_end(unit, raw, abs(status))[2])
         return _verdict_of_end(unit, raw, ended)
     if unit.nonce and not last["finished"]:
-        return _one(unit, FAIL, "the program left before the last check")
+        return _unit_verdict(unit, FAIL, "the program left before the last check")
     ran = unit.tests if last["ran"] is None else last["ran"]
     if unit.nonce and (unit.runs_nothing or not ran):
-        return _one(unit, FAIL, NOTHING_RAN)
+        return _unit_verdict(unit, FAIL, NOTHING_RAN)
     return PASS, (TestResult(name=unit.name, outcome=PASS, message="", ran=ran),) if unit.name else (), ""
 
 
-def _by_shell(unit: Unit, status: int) -> bool:
+def _is_shell_signal(unit: Unit, status: int) -> bool:
     """Tell whether a status above 128 is a shell's word for a signal."""
     return unit.language.name in ("rust", "bash") and 128 < status < 160
 
@@ -350,7 +365,7 @@ def _by_shell(unit: Unit, status: int) -> bool:
 
 
 def merge(job: Job, results: Sequence[UnitResult], attempts: int) -> JobResult:
-    """Return the job's result: its outcome is the gravest of its tests', its output that of the first such test."""
+    """Return the job's result: the gravest outcome of its tests, with the output of the first such test."""
     first = min(results, key=lambda result: _FIRST_TO_LAST.index(result.outcome))
     return JobResult(
         id=job.id,

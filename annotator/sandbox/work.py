@@ -1,4 +1,4 @@
-"""What the sandbox is given and what it gives back."""
+"""The sandbox's input and output: jobs and their results."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from typing import Any, ClassVar, Literal, Protocol
 from annotator.base.errors import BadInputError
 
 Mode = Literal["judged", "shared", "fast"]
-"""Where a Python test runs: from outside where its text allows it, with the code, or with the code and no control."""
+"""How a Python test runs: from outside if its text allows it, with the code, or with the code and without control."""
 MODES: tuple[Mode, ...] = ("judged", "shared", "fast")
 TEXT_LIMIT = 32 * 1024 * 1024
 
 PASS, FAIL, COMPILE_ERROR, TIMEOUT = "pass", "fail", "compile_error", "timeout"
 MEMORY, OUTPUT_LIMIT, CRASH, NO_CODE, MACHINERY = "memory", "output_limit", "crash", "no_code", "machinery"
 DISPUTED, FLAKY, TAMPERED = "disputed", "flaky", "tampered"
-"""Outcomes of their own: what passes in one process only, what differs from run to run, what passes any tests."""
+"""Doubtful outcomes: passes in one process only, differs from run to run, passes any tests."""
 UNSETTLED = (DISPUTED, FLAKY, TAMPERED)
 LIBRARY_MISSING = "the tests need a library"
-"""How the message of a failure of machinery begins that every run of these tests has: what they need is not there."""
+"""Prefix of the message if every run of these tests fails for a missing library."""
 _NOT_HERE = " is not in this sandbox"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """What one test of a job may use; seconds, megabytes and kilobytes as the names say."""
+    """The limits of one test of a job, in seconds, megabytes and kilobytes as the names say."""
 
     wall_s: float = 10.0
     cpu_s: float = 10.0
@@ -93,10 +93,10 @@ class TestResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobResult:
-    """What became of a job.
+    """The result of a job.
 
-    ``weaker`` says why the verdict was not judged from outside; ``attempts`` counts the containers it took.
-    ``wall_s`` and ``cpu_s`` are summed over the tests, ``peak_mb`` is the largest.
+    ``weaker`` says why the verdict was not judged from outside; ``attempts`` counts the containers it took. ``wall_s``
+    and ``cpu_s`` are summed over the tests, ``peak_mb`` is the largest.
     """
 
     id: str
@@ -126,7 +126,7 @@ def missing_library(message: str) -> str:
 
 
 class Runner(Protocol):
-    """What runs jobs: a pool of the sandbox, or something before one."""
+    """Runs jobs: the sandbox's pool, or a wrapper of it."""
 
     def submit(self, job: Job) -> Future[JobResult]:
         """Start a job."""
@@ -138,10 +138,10 @@ def parse_job(row: Any, number: int = 0) -> Job:
     where = f"Job {number}" if number else "The job"
     if not isinstance(row, dict):
         raise BadInputError(f"{where} is not an object with id, language and code.")
-    known = {item.name for item in fields(Job)}
+    field_names = {item.name for item in fields(Job)}
     for name in row:
-        if name not in known:
-            raise BadInputError(f"{where} has the field {name}; there are: {', '.join(sorted(known))}.")
+        if name not in field_names:
+            raise BadInputError(f"{where} has the field {name}; there are: {', '.join(sorted(field_names))}.")
     identity = row.get("id", str(number))
     if isinstance(identity, bool) or not isinstance(identity, (str, int)):
         raise BadInputError(f"{where}: the id must be a text or a whole number.")
@@ -195,14 +195,14 @@ def _parse_limits(value: Any, where: str) -> Limits:
         return Limits()
     if not isinstance(value, dict):
         raise BadInputError(f"{where}: limits must be an object.")
-    known = {item.name: item.default for item in fields(Limits)}
-    found: dict[str, Any] = {}
+    defaults = {item.name: item.default for item in fields(Limits)}
+    limits: dict[str, Any] = {}
     for name, number in value.items():
-        if name not in known:
-            raise BadInputError(f"{where}: there is no limit {name}; there are: {', '.join(known)}.")
+        if name not in defaults:
+            raise BadInputError(f"{where}: there is no limit {name}; there are: {', '.join(defaults)}.")
         if isinstance(number, bool) or not isinstance(number, (int, float)) or not 0 < number <= 1_000_000:
             raise BadInputError(f"{where}: the limit {name} must be a number above 0.")
-        found[name] = float(number) if isinstance(known[name], float) else int(number)
-    if "wall_s" in found and "cpu_s" not in found:
-        found["cpu_s"] = found["wall_s"]
-    return Limits(**found)
+        limits[name] = float(number) if isinstance(defaults[name], float) else int(number)
+    if "wall_s" in limits and "cpu_s" not in limits:
+        limits["cpu_s"] = limits["wall_s"]
+    return Limits(**limits)

@@ -44,7 +44,9 @@ def _run(code: str, tests: list[str]) -> bool:
 
 def _code(row: dict[str, Any]) -> tuple[str, bool]:
     shown = [row["code"]] if "code" in row else []
-    wanted = wanted_code(row["language"], row["entry_point"], prompt=row["prompt"], shown=shown, tests=row["tests"])
+    wanted = wanted_code(
+        row["language"], row["entry_point"], prompt=row["prompt"], visible_code=shown, tests=row["tests"]
+    )
     prompt = row.get("code", "").replace("    ____\n", "") or row["prompt"] if row["family"] in OPEN else ""
     found = find_code(row["response"], wanted, prompt=prompt)
     if row["language"] != "python":

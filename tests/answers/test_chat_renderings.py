@@ -83,7 +83,7 @@ def _check_python(family: str, name: str) -> None:
         shown, start = (f"{PYTHON.stub}\n    ____\n",), f"{PYTHON.stub}\n"
     else:
         shown = (f"{BUGGY}\n",)
-    wanted = wanted_code("python", PYTHON.entry, prompt=prompt, shown=shown, tests=PYTHON.tests)
+    wanted = wanted_code("python", PYTHON.entry, prompt=prompt, visible_code=shown, tests=PYTHON.tests)
     for code, draft, good in ((PYTHON.right, PYTHON.wrong, True), (PYTHON.wrong, PYTHON.right, False)):
         found = find_code(filled(template, _texts(PYTHON, code, draft)), wanted, prompt=start)
         assert found.text and _passes(found.text) is good, f"{found.how}\n{found.text}"

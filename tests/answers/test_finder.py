@@ -82,7 +82,7 @@ def test_the_reason_is_one_short_sentence(response: str, how: str) -> None:
 def test_a_review_that_was_cut_is_no_answer() -> None:
     cut = '{"syntax_errors": "", "logical_errors": "if x <'
     assert find_review(cut, KEYS, finish_reason="length").outcome == "truncated"
-    assert find_review('{"syntax_errors": "", "logical_errors": "x = 1"}', KEYS, finish_reason="length").found
+    assert find_review('{"syntax_errors": "", "logical_errors": "x = 1"}', KEYS, finish_reason="length").is_found
 
 
 @pytest.mark.parametrize("part", ["Answer: 5", "<answer>", "[ANSWER]", "\\boxed{", "f(", "{", "1,", "final"])

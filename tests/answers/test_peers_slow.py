@@ -79,7 +79,9 @@ def _of_our_renderings() -> list[Answer]:
 
 
 def _ours(answer: Answer) -> str:
-    wanted = wanted_code("python", answer.entry_point, prompt=answer.prompt, shown=answer.shown, tests=answer.tests)
+    wanted = wanted_code(
+        "python", answer.entry_point, prompt=answer.prompt, visible_code=answer.shown, tests=answer.tests
+    )
     return find_code(answer.response, wanted, prompt=answer.head or answer.prompt).text
 
 

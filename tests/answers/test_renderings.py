@@ -87,7 +87,7 @@ def test_code() -> None:
 
 
 def _check_code(name: str) -> None:
-    wanted = wanted_code("python", NAME, prompt="Write double_all(xs).", shown=(STUB,), tests=TESTS)
+    wanted = wanted_code("python", NAME, prompt="Write double_all(xs).", visible_code=(STUB,), tests=TESTS)
     for code, draft, good in ((RIGHT, WRONG, True), (WRONG, RIGHT, False)):
         found = find_code(render(CODES[name], code, draft), wanted)
         assert found.text and _passes(found.text) is good, f"{found.how}\n{found.text}"
@@ -153,7 +153,7 @@ def _check_review(name: str) -> None:
 def test_no_review_breaks_the_reader() -> None:
     shown = '{"logical_errors": "if count >= limit:"}'
     assert find_review(shown, KEYS, example=shown).outcome == "empty"
-    assert find_review("{}", KEYS).found is False
+    assert find_review("{}", KEYS).is_found is False
 
 
 @pytest.mark.parametrize(

@@ -123,11 +123,11 @@ def _grade_review(
     right = exact and all(fixed.values()) and not whole
     share = sum(fixed.values()) / len(gold) if gold else 1.0
     points = LABELS_WEIGHT * f1 + FIXES_WEIGHT * share - FALSE_LABEL_COST * len(predicted - gold)
-    graded = max(0.0, points) if answer.found else 0.0
-    status: Status = "no_answer" if not answer.found else "pass" if right else "partial" if graded > 0 else "fail"
+    graded = max(0.0, points) if answer.is_found else 0.0
+    status: Status = "no_answer" if not answer.is_found else "pass" if right else "partial" if graded > 0 else "fail"
     reasons = [f"{key}: {why}" for key, why in fixes.items() if why] + ([whole] if whole and exact else [])
     return Reviewed(
-        binary=float(right and answer.found),
+        binary=float(right and answer.is_found),
         graded=graded,
         status=status,
         predicted=predicted,
@@ -140,7 +140,7 @@ def _grade_review(
         localised=localised,
         fixed=fixed,
         unknown=answer.unknown,
-        detail="; ".join(reasons)[:500] if answer.found else answer.how,
+        detail="; ".join(reasons)[:500] if answer.is_found else answer.how,
         how=answer.how,
         outcome=answer.outcome,
     )

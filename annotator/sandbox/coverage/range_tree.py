@@ -1,7 +1,7 @@
 """Counted ranges of V8 as a tree, and the sum of several trees.
 
-The rules are those of ``@bcoe/v8-coverage``, by which c8 joins what several processes ran: the arms of a sum are its
-ranges, so other rules would give other arms.
+The rules are those of ``@bcoe/v8-coverage``, with which c8 merges the runs of several processes: the arms of a sum are
+its ranges, so other rules would yield other arms.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ Range = tuple[int, int, int]
 
 @dataclass(slots=True)
 class RangeTree:
-    """A range, by how much oftener it ran than the one around it, and those inside it in order."""
+    """A range with the difference of its count to that of the enclosing range, and the ranges inside it in order."""
 
     start: int
     end: int
@@ -23,7 +23,7 @@ class RangeTree:
     children: list[RangeTree] = field(default_factory=list)
 
     def normalize(self) -> None:
-        """Join neighbours that ran equally often, and an only child of this range's own extent."""
+        """Merge neighbours with equal counts, and an only child with the same extent as this range."""
         children: list[RangeTree] = []
         for child in self.children:
             last = children[-1] if children else None
@@ -41,17 +41,17 @@ class RangeTree:
 
     def split(self, at: int) -> RangeTree:
         """Cut the tree in two; this one keeps the left part. Returns the right part."""
-        left: list[RangeTree] = []
-        right: list[RangeTree] = []
+        left_children: list[RangeTree] = []
+        right_children: list[RangeTree] = []
         for child in self.children:
             if child.start < at < child.end:
-                right.append(child.split(at))
-                left.append(child)
+                right_children.append(child.split(at))
+                left_children.append(child)
             else:
-                (left if child.start < at else right).append(child)
-        made = RangeTree(at, self.end, self.delta, right)
-        self.end, self.children = at, left
-        return made
+                (left_children if child.start < at else right_children).append(child)
+        right_tree = RangeTree(at, self.end, self.delta, right_children)
+        self.end, self.children = at, left_children
+        return right_tree
 
     def ranges(self, outer: int = 0) -> Iterator[Range]:
         """Return the ranges with their counts, outer before inner."""
@@ -62,7 +62,7 @@ class RangeTree:
 
 
 def tree_of(ranges: Sequence[Range]) -> RangeTree:
-    """Return the tree of ranges that nest; the first holds all others."""
+    """Return the tree of nested ranges; the first contains all others."""
     start, end, count = ranges[0]
     root = RangeTree(start, end, count)
     around = [(root, count)]
@@ -77,7 +77,7 @@ def tree_of(ranges: Sequence[Range]) -> RangeTree:
 
 
 def add_trees(trees: Sequence[RangeTree]) -> RangeTree:
-    """Return the sum of trees of one function. The trees are used up."""
+    """Return the sum of trees of one function. The trees are consumed."""
     if len(trees) == 1:
         return trees[0]
     total = sum(tree.delta for tree in trees)
@@ -94,13 +94,13 @@ def _add_children(families: Sequence[list[RangeTree]]) -> list[RangeTree]:
     begin = end = -1
     while starts:
         at = min(starts)
-        found = starts.pop(at)
+        starting = starts.pop(at)
         if inside and end <= at:
             result.append(_add_inside(begin, end, inside))
             inside = {}
         if not inside:
-            begin, end = at, max(at + 1, *(child.end for _, child in found))
-        for number, child in found:
+            begin, end = at, max(at + 1, *(child.end for _, child in starting))
+        for number, child in starting:
             if child.end > end:
                 starts.setdefault(end, []).append((number, child.split(end)))
             inside.setdefault(number, []).append(child)
@@ -110,7 +110,7 @@ def _add_children(families: Sequence[list[RangeTree]]) -> list[RangeTree]:
 
 
 def _add_inside(start: int, end: int, inside: dict[int, list[RangeTree]]) -> RangeTree:
-    """Return the sum of what lies in one range, by the tree it comes from."""
+    """Return the sum of the trees inside one range, grouped by the tree that they come from."""
     return add_trees([
         trees[0] if len(trees) == 1 and (trees[0].start, trees[0].end) == (start, end)
         else RangeTree(start, end, 0, trees)

@@ -1,9 +1,9 @@
-"""One run's coverage as its language's engine told it, in one form for all languages.
+"""One run's coverage, as reported by its language's engine, in one form for all languages.
 
 ``{"executed": [line], "missing": [line], "branches": [[line, taken, total]], "arms": [[line, [0 or 1 ...], owner]]}``,
-lines counted from 1 in the job's code; arms stand in an order that is the same in every run. An owner tells apart what
-shares a line: the instances of a template. Reports from V8 have ``ranges`` beside that, from which the other four are
-found again when runs are joined.
+lines counted from 1 in the job's code; the order of arms is the same in every run. The owner tells apart several
+instances that share a line, such as those of a template. Reports from V8 also have ``ranges``, from which the other
+four are recomputed when runs are joined.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ _MOST = 10_000
 """Arms of one line."""
 
 
-def read_report(found: object) -> Report | None:
-    """Return a report if it is whole, else None: it may have been written by the solution."""
-    if isinstance(found, dict) and "script" in found:
-        return _read_script(found)
-    return found if _is_report(found) else None
+def read_report(report: object) -> Report | None:
+    """Return a report if it is well-formed, else None: the solution may have written it."""
+    if isinstance(report, dict) and "script" in report:
+        return _read_script(report)
+    return report if _is_report(report) else None
 
 
 def form(executed: Iterable[int], missing: Iterable[int], arms: Arms) -> Report:
     """Return a report."""
     branches: dict[int, tuple[int, int]] = {}
     for (line, _), ways in arms.items():
-        taken, total = branches.get(line, (0, 0))
-        branches[line] = taken + sum(ways), total + len(ways)
+        taken_arms, total = branches.get(line, (0, 0))
+        branches[line] = taken_arms + sum(ways), total + len(ways)
     return {
         "executed": sorted(executed),
         "missing": sorted(missing),
@@ -42,13 +42,13 @@ def form(executed: Iterable[int], missing: Iterable[int], arms: Arms) -> Report:
 
 
 def arms_of(report: Mapping[str, Any]) -> dict[tuple[int, str], list[int]]:
-    """Return a report's arms; where only their number is known, those taken come first."""
-    known = {(line, owner[0] if owner else ""): ways for line, ways, *owner in report.get("arms", ())}
-    named = {line for line, _ in known}
+    """Return a report's arms; if only their number is known, the taken ones come first."""
+    arms = {(line, owner[0] if owner else ""): ways for line, ways, *owner in report.get("arms", ())}
+    lines_with_arms = {line for line, _ in arms}
     for line, taken, total in report["branches"]:
-        if line not in named:
-            known[line, ""] = [1] * taken + [0] * (total - taken)
-    return known
+        if line not in lines_with_arms:
+            arms[line, ""] = [1] * taken + [0] * (total - taken)
+    return arms
 
 
 def form_of_ranges(ranges: v8.Ranges) -> Report:
@@ -58,27 +58,27 @@ def form_of_ranges(ranges: v8.Ranges) -> Report:
     return {**form(executed, missing, owned), "ranges": v8.as_json(ranges)}
 
 
-def _read_script(found: Mapping[str, Any]) -> Report | None:
+def _read_script(report: Mapping[str, Any]) -> Report | None:
     try:
-        return form_of_ranges(v8.add([v8.ranges_of(found["script"], int(found["lines"]))]))
+        return form_of_ranges(v8.add([v8.ranges_of(report["script"], int(report["lines"]))]))
     except (KeyError, TypeError, ValueError, IndexError, RecursionError):
         return None
 
 
-def _is_report(found: object) -> TypeGuard[Report]:
-    if not isinstance(found, dict) or "ranges" in found:
+def _is_report(report: object) -> TypeGuard[Report]:
+    if not isinstance(report, dict) or "ranges" in report:
         return False
-    lists = [found.get(name, []) for name in ("executed", "missing", "branches", "arms")]
-    if not all(isinstance(item, list) for item in lists) or not {"executed", "missing", "branches"} <= found.keys():
+    lists = [report.get(name, []) for name in ("executed", "missing", "branches", "arms")]
+    if not all(isinstance(item, list) for item in lists) or not {"executed", "missing", "branches"} <= report.keys():
         return False
     executed, missing, branches, arms = lists
-    known = {row[0] for row in branches if isinstance(row, list) and _all_numbers(row, 3)}
+    branch_lines = {row[0] for row in branches if isinstance(row, list) and _all_numbers(row, 3)}
     return (
         _all_numbers(executed, len(executed))
         and _all_numbers(missing, len(missing))
         and all(isinstance(row, list) and _all_numbers(row, 3) and 0 <= row[1] <= row[2] <= _MOST for row in branches)
         and all(
-            isinstance(row, list) and len(row) in (2, 3) and row[0] in known and isinstance(row[1], list)
+            isinstance(row, list) and len(row) in (2, 3) and row[0] in branch_lines and isinstance(row[1], list)
             and len(row[1]) <= _MOST and set(map(str, row[1])) <= {"0", "1"} and isinstance(row[-1], (list, str))
             for row in arms
         )

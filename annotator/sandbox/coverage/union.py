@@ -10,10 +10,10 @@ from annotator.sandbox.coverage.reports import arms_of, form, form_of_ranges
 
 
 def union(reports: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
-    """Join the reports of tests of the same code; None if there is none.
+    """Join the reports of tests of the same code; None if there are none.
 
-    A line counts if any test ran it, an arm if any test took it. Where arms cannot be told apart, the largest count of
-    a line stands, which is never too high.
+    A line counts as executed if any test ran it, an arm if any test took it. If arms cannot be told apart, the largest
+    count of a line is used, which is never too high.
     """
     if not reports:
         return None
@@ -22,15 +22,15 @@ def union(reports: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
         if len({(run.digest, tuple(run.lines)) for run in runs}) == 1:
             return form_of_ranges(v8.add(runs))
     executed: set[int] = set()
-    seen: set[int] = set()
+    seen_lines: set[int] = set()
     arms: dict[tuple[int, str], list[int]] = {}
     for report in reports:
         executed.update(report["executed"])
-        seen.update(report["executed"], report["missing"])
+        seen_lines.update(report["executed"], report["missing"])
         for place, ways in arms_of(report).items():
-            known = arms.setdefault(place, ways)
-            if len(known) == len(ways) and "ranges" not in report:
-                arms[place] = [int(one or other) for one, other in zip(known, ways, strict=True)]
+            known_ways = arms.setdefault(place, ways)
+            if len(known_ways) == len(ways) and "ranges" not in report:
+                arms[place] = [int(one or other) for one, other in zip(known_ways, ways, strict=True)]
             else:
-                arms[place] = max(known, ways, key=sum)
-    return form(executed, seen - executed, arms)
+                arms[place] = max(known_ways, ways, key=sum)
+    return form(executed, seen_lines - executed, arms)

@@ -1,8 +1,8 @@
-"""What V8 counted of one script, as lines and arms by the rules of c8.
+"""V8's counts of one script, as lines and arms by the rules of c8.
 
-An arm is a range of a function whose blocks were counted, the function's own first. Ranges differ from run to run, as
-V8 leaves out those that ran as often as what is around them: so they are kept as they are, and lines and arms are found
-again when several runs are joined.
+An arm is a range of a function whose blocks were counted, the function's own range first. V8 leaves out ranges that ran
+as often as the enclosing one, so ranges differ from run to run: they are kept unchanged, and lines and arms are
+recomputed when several runs are joined.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Function = tuple[bool, list[Range]]
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where an offset of the script stands in the source: as a start, as an end, and as the end of what is short."""
+    """The source offsets of an offset in the script: as a start, as an end, and as the end of an empty range."""
 
     start: int
     end: int
@@ -32,9 +32,9 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Ranges:
-    """What was counted: ranges by offsets of the script, and where these stand in the source's lines.
+    """The counted ranges by offsets of the script, and these offsets in the source.
 
-    ``digest`` tells whether another run was of the same script, so far as it comes from the code.
+    Runs with the same ``digest`` are of the same script, as far as it comes from the code.
     """
 
     lines: list[Line]
@@ -44,13 +44,13 @@ class Ranges:
 
 
 def lines_of(text: str) -> list[Line]:
-    """Return the lines of a text, counted as JavaScript counts: in halves of surrogate pairs."""
-    found, at = [], 0
+    """Return the lines of a text in UTF-16 units, as JavaScript counts."""
+    lines, at = [], 0
     for line in text.rstrip().split("\n"):
         width = _width(line)
-        found.append((at, at + width - line.endswith("\r")))
+        lines.append((at, at + width - line.endswith("\r")))
         at += width + 1
-    return found
+    return lines
 
 
 def _width(text: str) -> int:
@@ -58,17 +58,17 @@ def _width(text: str) -> int:
 
 
 _EXPORTS = "module.exports = __toCommonJS("
-"""What the compiler adds to a program that exports ends with this; it comes from no line of the source."""
+"""End of the code that the compiler adds to a program with exports; it comes from no line of the source."""
 
 
 # -- from what Node says ---------------------------------------------------------------------------------------------
 
 
 def ranges_of(script: dict[str, Any], lines: int) -> Ranges:
-    """Read what the guard in Node wrote: functions, the script's text, and what it was made from, if anything.
+    """Read the report of Node's guard: functions, the script's text, and its source map, if any.
 
-    Only the first ``lines`` lines of the source are the code's. Raises `KeyError`, `TypeError`, `ValueError` or
-    `IndexError` if it is something else.
+    Only the first ``lines`` lines of the source belong to the code. Raises `KeyError`, `TypeError`, `ValueError` or
+    `IndexError` for anything else.
     """
     functions: list[Function] = [
         (
@@ -82,50 +82,51 @@ def ranges_of(script: dict[str, Any], lines: int) -> Ranges:
         source = "\n".join(text.split("\n")[:lines])
         table = lines_of(source)
         end = table[-1][1]
-        kept = _clip(functions, end)
-        inside = {at: min(at, end) for _, ranges in kept for part in ranges for at in part[:2]}
+        clipped = _clip(functions, end)
+        inside = {at: min(at, end) for _, ranges in clipped for part in ranges for at in part[:2]}
         places = {at: Place(place, place, place) for at, place in inside.items()}
-        return Ranges(table, kept, places, _digest(source))
+        return Ranges(table, clipped, places, _digest(source))
     return _mapped(functions, text, script["map"], lines)
 
 
 def _clip(functions: list[Function], end: int) -> list[Function]:
-    """Return the functions that begin in the code, with what lies in it: the tests stand behind.
+    """Return the functions that begin in the code, cut off where the tests begin.
 
-    What reaches into the tests ends behind the code, so that the whole is never taken for a function of its extent.
+    A range that reaches into the tests ends one after the code, so that the whole script is never taken for a function
+    of the same extent.
     """
-    kept: list[Function] = []
+    clipped: list[Function] = []
     for blocks, ranges in functions:
         inside = [(first, min(last, end + 1), times) for first, last, times in ranges if first < end]
         if inside:
-            kept.append((blocks, inside))
-    return kept
+            clipped.append((blocks, inside))
+    return clipped
 
 
 def _mapped(functions: list[Function], text: str, source_map: dict[str, Any], lines: int) -> Ranges:
     source = "\n".join(str(source_map["sourcesContent"][0]).split("\n")[:lines])
-    found = SourceMap(str(source_map["mappings"]))
+    mapping = SourceMap(str(source_map["mappings"]))
     script, table = lines_of(text), lines_of(source)
-    first, last = found.extent(lines)
+    first, last = mapping.extent(lines)
     if last >= len(script):
         raise ValueError
     header = text.rfind(_EXPORTS, 0, script[last][1])
     begin = script[first][0] if header < 0 else text.index("\n", header)
     functions = [item for item in _clip(functions, script[last][1]) if item[1][0][0] >= begin]
     offsets = {at for _, ranges in functions for part in ranges for at in part[:2]}
-    places = {at: _place(found, script, table, at) for at in offsets}
+    places = {at: _place(mapping, script, table, at) for at in offsets}
     # What other tests put before the code would move every offset.
     return Ranges(table, functions, places, _digest(f"{begin} {text[begin : script[last][1]]}"))
 
 
-def _place(found: SourceMap, script: list[Line], table: list[Line], at: int) -> Place:
+def _place(source_map: SourceMap, script: list[Line], table: list[Line], at: int) -> Place:
     end_of_all = script[-1][1]
     at = min(at, end_of_all)
     first = next((number for number, line in enumerate(script) if at - 1 < line[1]), len(script) - 1)
     last = max((number for number, line in enumerate(script) if at >= line[0]), default=0)
-    start = found.start(first, max(0, at - script[first][0]))
-    end = found.end(last, at - script[last][0])
-    short = found.short_end(last, at - script[last][0])
+    start = source_map.start(first, max(0, at - script[first][0]))
+    end = source_map.end(last, at - script[last][0])
+    short = source_map.short_end(last, at - script[last][0])
     return Place(_offset(table, start), _offset(table, end), _offset(table, short))
 
 
@@ -148,13 +149,13 @@ def add(runs: Sequence[Ranges]) -> Ranges:
     by_extent: dict[Line, list[Function]] = {}
     for run in runs:
         for blocks, ranges in run.functions:
-            known = by_extent.setdefault(ranges[0][:2], [])
-            if known and known[0][0] != blocks:
+            same_extent = by_extent.setdefault(ranges[0][:2], [])
+            if same_extent and same_extent[0][0] != blocks:
                 # Counts of blocks say more than whether the function ran.
                 if not blocks:
                     continue
-                known.clear()
-            known.append((blocks, ranges))
+                same_extent.clear()
+            same_extent.append((blocks, ranges))
     functions: list[Function] = []
     for same in by_extent.values():
         tree = add_trees([tree_of(ranges) for _, ranges in same])
@@ -167,22 +168,22 @@ def add(runs: Sequence[Ranges]) -> Ranges:
     return Ranges(runs[0].lines, functions, places, runs[0].digest)
 
 
-def count(found: Ranges) -> tuple[list[int], list[int], dict[int, list[int]]]:
+def count(ranges: Ranges) -> tuple[list[int], list[int], dict[int, list[int]]]:
     """Return the lines that ran, those that did not, and the arms of each line: 1 for one that was taken."""
-    counts = [1] * len(found.lines)
+    counts = [1] * len(ranges.lines)
     arms: dict[int, list[int]] = {}
-    for blocks, ranges in found.functions:
-        for first, last, times in ranges:
-            start, end = found.places[first].start, found.places[last].end
+    for blocks, function_ranges in ranges.functions:
+        for first, last, times in function_ranges:
+            start, end = ranges.places[first].start, ranges.places[last].end
             if start == end:
-                end = found.places[last].short_end
-            touched = [number for number, line in enumerate(found.lines) if start < line[1] and end >= line[0]]
+                end = ranges.places[last].short_end
+            touched = [number for number, line in enumerate(ranges.lines) if start < line[1] and end >= line[0]]
             if not touched:
                 continue
             if blocks:
                 arms.setdefault(touched[0] + 1, []).append(int(times > 0))
             for number in touched:
-                if start <= found.lines[number][0] and end >= found.lines[number][1]:
+                if start <= ranges.lines[number][0] and end >= ranges.lines[number][1]:
                     counts[number] = times
     executed = [number for number, times in enumerate(counts, start=1) if times]
     missing = [number for number, times in enumerate(counts, start=1) if not times]
@@ -192,19 +193,19 @@ def count(found: Ranges) -> tuple[list[int], list[int], dict[int, list[int]]]:
 # -- as JSON -----------------------------------------------------------------------------------------------------------
 
 
-def as_json(found: Ranges) -> dict[str, Any]:
+def as_json(ranges: Ranges) -> dict[str, Any]:
     """Return ranges as a JSON object."""
-    places = [[at, place.start, place.end, place.short_end] for at, place in sorted(found.places.items())]
-    functions = [[blocks, [list(part) for part in ranges]] for blocks, ranges in found.functions]
-    return {"lines": [list(line) for line in found.lines], "functions": functions, "places": places,
-            "digest": found.digest}  # fmt: skip
+    places = [[at, place.start, place.end, place.short_end] for at, place in sorted(ranges.places.items())]
+    functions = [[blocks, [list(part) for part in function_ranges]] for blocks, function_ranges in ranges.functions]
+    return {"lines": [list(line) for line in ranges.lines], "functions": functions, "places": places,
+            "digest": ranges.digest}  # fmt: skip
 
 
-def from_json(kept: dict[str, Any]) -> Ranges:
+def from_json(record: dict[str, Any]) -> Ranges:
     """Read what `as_json` returned."""
     return Ranges(
-        [(start, end) for start, end in kept["lines"]],
-        [(blocks, [(start, end, times) for start, end, times in ranges]) for blocks, ranges in kept["functions"]],
-        {at: Place(*places) for at, *places in kept["places"]},
-        kept["digest"],
+        [(start, end) for start, end in record["lines"]],
+        [(blocks, [(start, end, times) for start, end, times in ranges]) for blocks, ranges in record["functions"]],
+        {at: Place(*places) for at, *places in record["places"]},
+        record["digest"],
     )

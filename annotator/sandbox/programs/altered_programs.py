@@ -1,7 +1,7 @@
-"""The control of a pass where code and tests are one program: the same test expecting other values.
+"""The control of a pass if code and tests are one program: the same test with other expected values.
 
 Wherever values of the test meet a result of the answer, in one comparison or one list of arguments, they are changed;
-what is given to the answer itself stays as it is. An honest answer then fails.
+the arguments of the answer itself stay. An honest answer then fails.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from annotator.text.trees.words import BOOLEANS, Group, Item, Statement, Word, r
 _TYPES = ("class", "enum", "interface", "record", "struct", "trait", "type")
 _DEFINING = (*_TYPES, "def", "fn", "func", "function", "module")
 _LAST_IS_RESULT = ("bash", "r", "rust")
-"""Languages whose functions give back what their last statement is."""
+"""Languages whose functions return their last statement."""
 _ORDERS, _ALIKE, _UNLIKE = ("<", ">", "<=", ">=", "-lt", "-gt"), ("==", "===", "-eq", "="), ("!=", "!==", "-ne")
 _CONDITIONS, _LOOPS = ("if", "elif"), ("for", "foreach", "while", "until")
 _LEAVES = ("throw", "raise", "panic", "panic!", "fail", "exit", "die", "abort", "stop", "return")
@@ -32,11 +32,12 @@ _TOLERANCE = re.compile(r"0?\.0\d|\d[\d.]*e-")
 _DIGITS = re.compile(r"(?!0[xXbBoO])\d+")
 _CHARACTER = re.compile(r"'[^'\\]'")
 _NONE, _HAS, _CHANGED = range(3)
-"""What a part of a statement has: no result of the answer, one that met no value yet, one whose values are changed."""
+"""State of a part of a statement: no result of the answer, a result that met no value yet, or one whose values are
+changed."""
 
 
 def expecting_others(language: str, code: str, test: str) -> str:
-    """Return a test that expects other values of the code; as it is where none of its values plainly is expected."""
+    """Return a test that expects other values of the code; unchanged if none of its values is clearly expected."""
     if language == "sql":
         # Its checks run apart from the code.
         return test
@@ -48,7 +49,8 @@ def expecting_others(language: str, code: str, test: str) -> str:
 
 
 def _other_values(language: str) -> Callable[[str, int], str]:
-    """Return what changes a literal: numbers by as much as no other one, so that they keep no distance."""
+    """Return a function that changes a literal; each number changes by another amount, so that no difference stays
+    equal."""
     step, letter = 2 + secrets.randbelow(20), secrets.choice("abcdefghjkmpqwyz")
 
     def other(literal: str, place: int) -> str:
@@ -67,17 +69,17 @@ def _other_values(language: str) -> Callable[[str, int], str]:
 # -- names ---------------------------------------------------------------------------------------------------------
 
 
-def _all(statements: list[Statement]) -> Iterator[Statement]:
-    """Yield statements and all within them."""
+def _walk_statements(statements: list[Statement]) -> Iterator[Statement]:
+    """Yield statements and all statements inside them."""
     for statement in statements:
         yield statement
         for item in statement:
             if isinstance(item, Group):
-                yield from _all(item.statements)
+                yield from _walk_statements(item.statements)
 
 
 def _executed(statements: list[Statement], *, inside: bool = False) -> Iterator[Statement]:
-    """Yield statements and those of blocks within them."""
+    """Yield statements and those of blocks inside them."""
     for statement in statements:
         if not inside:
             yield statement
@@ -87,49 +89,49 @@ def _executed(statements: list[Statement], *, inside: bool = False) -> Iterator[
 
 
 def _names(items: list[Item]) -> set[str]:
-    found = {item.text for item in items if isinstance(item, Word) and item.kind == "name"}
-    return found.union(*(_names(part) for item in items if isinstance(item, Group) for part in item.statements))
+    names = {item.text for item in items if isinstance(item, Word) and item.kind == "name"}
+    return names.union(*(_names(part) for item in items if isinstance(item, Group) for part in item.statements))
 
 
-def _defined(code: list[Statement]) -> set[str]:
+def _defined_names(code: list[Statement]) -> set[str]:
     """Return the names of functions and types that code defines."""
-    found: set[str] = set()
-    for statement in _all(code):
-        found |= _functions(statement)
+    names: set[str] = set()
+    for statement in _walk_statements(code):
+        names |= _defined_functions(statement)
         if any(item.is_block if isinstance(item, Group) else item.text in ("=>", "function") for item in statement):
-            found |= _targets(statement)
-    return found
+            names |= _targets(statement)
+    return names
 
 
-def _functions(statement: Statement) -> set[str]:
+def _defined_functions(statement: Statement) -> set[str]:
     """Return the names of the functions and types that a statement defines."""
-    found = _after(statement, _DEFINING)
+    names = _names_after(statement, _DEFINING)
     for place, item in enumerate(statement):
         rest = statement[place + 1 :]
         if isinstance(item, Word) and item.kind == "name" and rest and isinstance(rest[0], Group):
-            opened = [part.opened for part in rest if isinstance(part, Group)]
-            if opened[:2] == ["(", "{"]:
-                found.add(item.text)
-    return found
+            brackets = [part.opened for part in rest if isinstance(part, Group)]
+            if brackets[:2] == ["(", "{"]:
+                names.add(item.text)
+    return names
 
 
-def _after(statement: Statement, words: tuple[str, ...]) -> set[str]:
-    """Return the names that stand behind words."""
+def _names_after(statement: Statement, words: tuple[str, ...]) -> set[str]:
+    """Return the names that directly follow one of the words."""
     pairs = pairwise(item for item in statement if isinstance(item, Word))
     return {name.text for word, name in pairs if word.text in words and name.kind == "name"}
 
 
 def _assignment(statement: Statement) -> int:
-    """Return where a statement assigns, or -1."""
+    """Return the index of the assignment sign in a statement, or -1."""
     signs = (n for n, item in enumerate(statement) if isinstance(item, Word) and item.kind == "assign")
     return next(signs, -1)
 
 
 def _targets(statement: Statement) -> set[str]:
-    """Return the names that a statement gives a value to."""
+    """Return the names that a statement assigns to."""
     before = statement[: max(0, _assignment(statement))]
-    typed = next((n for n, item in enumerate(before) if isinstance(item, Word) and item.text == ":"), len(before))
-    before = before[:typed]
+    colon_at = next((n for n, item in enumerate(before) if isinstance(item, Word) and item.text == ":"), len(before))
+    before = before[:colon_at]
     if not before:
         return set()
     if isinstance(before[-1], Group):
@@ -148,35 +150,35 @@ class _Reader:
     """Finds the values that a test expects of what code defines."""
 
     def __init__(self, code: list[Statement], test: list[Statement], language: str) -> None:
-        self._defined, self._test, self._language = _defined(code), test, language
-        self._types = {name for statement in _all(code) for name in _after(statement, _TYPES)}
+        self._defined, self._test, self._language = _defined_names(code), test, language
+        self._types = {name for statement in _walk_statements(code) for name in _names_after(statement, _TYPES)}
         self._results: set[str] = set()
         """Variables that hold a result of the answer."""
         self._values: dict[str, list[Word]] = {}
-        """Variables that hold values of the test alone, with these."""
-        self._given: set[str] = set()
-        """Variables that are given to the answer."""
-        self._found: set[Word] = set()
+        """Variables that hold only values of the test, with these values."""
+        self._arguments: set[str] = set()
+        """Variables that are passed to the answer."""
+        self._expected: set[Word] = set()
         for _ in range(2):
-            for statement in _all(test):
-                self._follow(statement)
+            for statement in _walk_statements(test):
+                self._note_names(statement)
 
     def expected(self) -> set[Word]:
-        """Return the literals that are expected."""
+        """Return the literals that the test expects."""
         for statement in _executed(self._test):
-            for part, leads in _checks(statement):
+            for part, leads in _split_checks(statement):
                 if leads == _is_negated(part) and (_assignment(part) < 0 or _compares(part)):
-                    self._look(part, leads=leads)
-        return self._found
+                    self._read_values(part, leads=leads)
+        return self._expected
 
-    def _follow(self, statement: Statement) -> None:
-        """Note what the names stand for that a statement gives a meaning."""
-        self._defined |= {name for name in _functions(statement) if self._returns_result(statement)}
+    def _note_names(self, statement: Statement) -> None:
+        """Record whether the names defined in a statement are functions, results or values."""
+        self._defined |= {name for name in _defined_functions(statement) if self._returns_result(statement)}
         for place, item in enumerate(statement):
             if isinstance(item, Word) and item.text in self._defined:
                 after = statement[place + 1 : place + 2]
                 if after and isinstance(after[0], Group):
-                    self._given |= _names(after)
+                    self._arguments |= _names(after)
                     # What a call changes instead of giving it back is its result.
                     self._results |= _names(after) if statement == [item, *after] else _changed_by_call(after[0])
                 elif after and isinstance(after[0], Word) and after[0].kind == "name" and self._language != "bash":
@@ -195,89 +197,93 @@ class _Reader:
             self._defined |= targets
         elif names & (self._defined | self._results):
             self._results |= targets
-        elif literals := [] if _loads(statement) else _literals(statement[at + 1 :]):
+        elif literals := [] if _loads_module(statement) else _literals(statement[at + 1 :]):
             for name in targets:
                 self._values[name] = literals
 
     def _returns_result(self, statement: Statement) -> bool:
-        """Tell whether a function of the test gives back what the answer does."""
+        """Tell whether a function of the test returns a result of the answer."""
         blocks = [item.statements for item in statement if isinstance(item, Group) and item.is_block]
         if self._language in _LAST_IS_RESULT and any(len(block) == 1 for block in blocks):
             return bool(_names(statement) & self._defined)
         return any(
             isinstance(part[0], Word) and part[0].text == "return" and _names(part) & self._defined
             for block in blocks
-            for part in _all(block)
+            for part in _walk_statements(block)
         )
 
     def _is_reference(self, items: list[Item]) -> bool:
-        """Tell whether an expression is the answer's function itself, and no call of it."""
+        """Tell whether an expression is the answer's function itself rather than a call of it."""
         if len(items) == 1:
             return isinstance(items[0], Word) and items[0].text in self._defined
         symbols = {word.text for word in _literals(items)}
         return self._language == "ruby" and any(f":{name}" in symbols for name in self._defined)
 
-    def _look(self, statement: Statement, *, leads: bool, called: str = "") -> tuple[int, list[Word]]:
-        """Note what is expected in a statement, or in the arguments of what is ``called``.
+    def _read_values(self, statement: Statement, *, leads: bool, function_name: str = "") -> tuple[int, list[Word]]:
+        """Record the expected values in a statement, or in the arguments of a call of ``function_name``.
 
-        Returns what it has of the answer, and its values. Where a condition ``leads`` to what follows, that is most
-        often that a check fails.
+        Returns the state of the statement and its values. ``leads`` says that the statement is a condition of what
+        follows, which is mostly the failure of a check.
         """
-        called = called or next((item.text for item in statement if isinstance(item, Word)), "")
+        function_name = function_name or next((item.text for item in statement if isinstance(item, Word)), "")
         parts: list[list[Word]] = [[]]
-        state, made, results, answered = _NONE, list[Word](), 0, set[int]()
+        state, constructor_values, results, result_parts = _NONE, list[Word](), 0, set[int]()
         place = _assignment(statement) + 1
         while place < len(statement):
             item = statement[place]
             place += 1
             if isinstance(item, Group):
-                inner, more = self._look_inside(item, statement[: place - 1], leads=leads)
+                inner, inner_values = self._read_group(item, statement[: place - 1], leads=leads)
                 state = max(state, inner)
-                answered |= {len(parts)} if inner == _HAS else set()
-                parts[-1] += more
+                result_parts |= {len(parts)} if inner == _HAS else set()
+                parts[-1] += inner_values
             elif item.text in self._defined or item.text in self._results:
-                state, results, answered = max(state, _HAS), results + 1, answered | {len(parts)}
-                behind = self._behind_arguments(statement, place) if item.text in self._defined else place
-                if item.text in self._types and not _has_member(statement[behind : behind + 1]):
-                    made = made or _literals(statement[place:behind])
-                place = behind
+                state, results, result_parts = max(state, _HAS), results + 1, result_parts | {len(parts)}
+                end = self._end_of_call(statement, place) if item.text in self._defined else place
+                if item.text in self._types and not _has_member(statement[end : end + 1]):
+                    constructor_values = constructor_values or _literals(statement[place:end])
+                place = end
             elif item.text == ",":
                 parts.append([])
             elif item.kind == "literal" and _may_differ(statement, place - 1, leads=leads):
                 parts[-1].append(item)
-            elif item.kind == "name" and item.text not in self._given:
+            elif item.kind == "name" and item.text not in self._arguments:
                 parts[-1] += self._values.get(item.text, ())
         values = (
-            _without_messages(parts, answered, called) if state == _HAS else [word for part in parts for word in part]
+            _without_messages(parts, result_parts, function_name)
+            if state == _HAS
+            else [word for part in parts for word in part]
         )
         if state == _HAS and results > 1:
             # An object of the answer's type is expected.
-            values = values or made
+            values = values or constructor_values
         if state == _HAS and values:
-            if not _is_check(statement, called):
+            if not _is_check(statement, function_name):
                 return state, []
-            self._found.update(values)
+            self._expected.update(values)
             return _CHANGED, []
         return state, values
 
-    def _look_inside(self, group: Group, before: list[Item], *, leads: bool) -> tuple[int, list[Word]]:
+    def _read_group(self, group: Group, before: list[Item], *, leads: bool) -> tuple[int, list[Word]]:
         if group.is_block:
             return _NONE, []
         last = before[-1] if before else None
-        called = last.text if isinstance(last, Word) else " "
-        if called in _LOADING and all(len(statement) == 1 for statement in group.statements):
+        function_name = last.text if isinstance(last, Word) else " "
+        if function_name in _LOADING and all(len(statement) == 1 for statement in group.statements):
             # The name of a module is no value.
             return _NONE, []
-        parts = [self._look(statement, leads=leads, called=called) for statement in group.statements]
+        parts = [
+            self._read_values(statement, leads=leads, function_name=function_name) for statement in group.statements
+        ]
         state = max((part for part, _ in parts), default=_NONE)
         joined = isinstance(last, Group) or (
             last is not None and last.kind == "name" and last.at + len(last.text) == group.at
         )
-        is_index = group.opened == "[" and joined and not called.endswith("!")
+        is_index = group.opened == "[" and joined and not function_name.endswith("!")
         return state, [] if is_index else [word for _, words in parts for word in words]
 
-    def _behind_arguments(self, statement: Statement, place: int) -> int:
-        """Return where a call of the answer ends."""
+    def _end_of_call(self, statement: Statement, place: int) -> int:
+        """Return the index at which a call of the answer ends."""
         while place < len(statement):
             item = statement[place]
             if isinstance(item, Group):
@@ -293,27 +299,27 @@ class _Reader:
 
 
 def _has_member(after: list[Item]) -> bool:
-    """Tell whether what stands behind an object asks for something of it."""
+    """Tell whether an object is followed by a member access."""
     return bool(after) and isinstance(after[0], Word) and after[0].text in (".", "->", "::", "?.")
 
 
-def _loads(statement: Statement) -> bool:
-    """Tell whether a statement loads a module, whose name is no value."""
+def _loads_module(statement: Statement) -> bool:
+    """Tell whether a statement loads a module; the module's name is not an expected value."""
     return any(isinstance(item, Word) and item.text in _LOADING for item in statement)
 
 
 def _changed_by_call(arguments: Group) -> set[str]:
-    """Return the variables that functions change which are given to a call."""
-    found: set[str] = set()
-    for statement in _all(arguments.statements):
+    """Return the variables changed by functions that are arguments of a call."""
+    names: set[str] = set()
+    for statement in _walk_statements(arguments.statements):
         for name, sign in pairwise(statement):
             if isinstance(name, Word) and isinstance(sign, Word) and sign.text in ("++", "--", "+=", "="):
-                found.add(name.text)
-    return found
+                names.add(name.text)
+    return names
 
 
-def _checks(statement: Statement) -> Iterator[tuple[Statement, bool]]:
-    """Yield the parts of a statement that may check something, and whether what follows is what fails."""
+def _split_checks(statement: Statement) -> Iterator[tuple[Statement, bool]]:
+    """Yield the parts of a statement that may be checks, and whether each is a condition for a failure."""
     first = statement[0]
     if isinstance(first, Word) and first.text in _LOOPS:
         return
@@ -321,20 +327,20 @@ def _checks(statement: Statement) -> Iterator[tuple[Statement, bool]]:
     rest: Statement = []
     if leads and isinstance(first, Word) and len(statement) > 1 and isinstance(statement[1], Group):
         statement, rest = statement[:2], statement[2:]
-    kept: Statement = []
-    left = False
+    checked_items: Statement = []
+    is_after_leave = False
     for item in statement:
         word = item.text if isinstance(item, Word) else ""
-        left = word in _LEAVES[:-1] or (left and word not in ("if", "unless"))
-        if not left:
-            kept.append(item)
-    yield kept, leads
+        is_after_leave = word in _LEAVES[:-1] or (is_after_leave and word not in ("if", "unless"))
+        if not is_after_leave:
+            checked_items.append(item)
+    yield checked_items, leads
     if rest:
-        yield from _checks(rest)
+        yield from _split_checks(rest)
 
 
 def _is_negated(statement: Statement) -> bool:
-    """Tell whether a statement turns a comparison around."""
+    """Tell whether a statement negates a comparison."""
     for item in statement:
         if isinstance(item, Group):
             if not item.is_block and any(_is_negated(part) for part in item.statements):
@@ -348,16 +354,16 @@ def _is_negated(statement: Statement) -> bool:
     return False
 
 
-def _is_check(statement: Statement, called: str) -> bool:
-    """Tell whether values meet in a comparison: by a sign, or in what is called as checks are."""
+def _is_check(statement: Statement, function_name: str) -> bool:
+    """Tell whether a statement compares values: by a sign, or in a function named like a check."""
     words = [item for item in statement if isinstance(item, Word)]
     return any(word.text in (*_ALIKE, *_UNLIKE) for word in words) or any(
-        _CHECKS.search(name) for name in (called, *(word.text for word in words if word.kind == "name"))
+        _CHECKS.search(name) for name in (function_name, *(word.text for word in words if word.kind == "name"))
     )
 
 
 def _compares(statement: Statement) -> bool:
-    """Tell whether a statement that gives a variable its value compares for it."""
+    """Tell whether a statement assigns the result of a comparison."""
     words = [item for item in statement if isinstance(item, Word)]
     inner = [part for item in statement if isinstance(item, Group) and not item.is_block for part in item.statements]
     return any(word.text in (*_ALIKE[:2], "!=") or _COMPARES.search(word.text) for word in words) or any(
@@ -365,24 +371,24 @@ def _compares(statement: Statement) -> bool:
     )
 
 
-def _without_messages(parts: list[list[Word]], answered: set[int], called: str) -> list[Word]:
-    """Return the values that meet a result; a text beside it is a message unless what is called compares."""
-    beside = [word for number, part in enumerate(parts, start=1) if number in answered for word in part]
-    others = [word for number, part in enumerate(parts, start=1) if number not in answered for word in part]
-    texts_alone = all(word.text[-1:] in "\"'`" for word in others)
-    values = beside if texts_alone and not _COMPARES.search(called) else beside + others
+def _without_messages(parts: list[list[Word]], result_parts: set[int], function_name: str) -> list[Word]:
+    """Return the values compared with a result; strings beside it are messages unless the function's name compares."""
+    result_values = [word for number, part in enumerate(parts, start=1) if number in result_parts for word in part]
+    other_values = [word for number, part in enumerate(parts, start=1) if number not in result_parts for word in part]
+    texts_alone = all(word.text[-1:] in "\"'`" for word in other_values)
+    values = result_values if texts_alone and not _COMPARES.search(function_name) else result_values + other_values
     # A very small number is how exact another one must be.
     return [word for word in values if not _TOLERANCE.match(word.text)]
 
 
 def _literals(items: list[Item]) -> list[Word]:
-    found = [item for item in items if isinstance(item, Word) and item.kind == "literal"]
+    literals = [item for item in items if isinstance(item, Word) and item.kind == "literal"]
     inner = [part for item in items if isinstance(item, Group) and not item.is_block for part in item.statements]
-    return found + [word for part in inner for word in _literals(part)]
+    return literals + [word for part in inner for word in _literals(part)]
 
 
 def _may_differ(statement: Statement, place: int, *, leads: bool) -> bool:
-    """Tell whether a check fails if this literal is another: not where it only must be less or more, or is a status."""
+    """Tell whether a check fails if this literal changes: not if it is only a bound or an exit status."""
     around = {
         item.text
         for item in (*statement[max(0, place - 1) : place], *statement[place + 1 : place + 2])

@@ -21,9 +21,9 @@ from annotator.sandbox.programs.program import (
 from annotator.sandbox.programs.source_text import fit_braces, mask, replace_visible, top_level
 
 COMPILED_GUARD = ("guard.c", "guard.o")
-"""What holds the nonce until the program is compiled."""
+"""Files that hold the nonce until the program is compiled."""
 WRAPPED = ("-Wl,--wrap=main", "-Wl,--wrap=__assert_fail")
-"""What the linker sends to the guard: the program's start, and assertions that fail."""
+"""Linker flags that redirect to the guard: the program's start, and failing assertions."""
 
 _MAIN = re.compile(r"(?<![\w.>:])main(?=\s*\()")
 _EXIT = re.compile(r"(?<![\w.>:])(?:std\s*::\s*|::\s*)?exit(?=\s*\()")
@@ -40,11 +40,11 @@ _LIBRARIES = {
     "doctest": (r"<\"](?:doctest/)?doctest\.h", r"SUBCASE", ("{tools}/doctest.o",)),
     "gtest": (r"<\"](?:gtest|gmock)/", r"TEST(?:_F|_P)?", ("-lgmock", "-lgtest")),
 }
-"""How a test includes a library or, if it includes none, what of it the test uses; and what is linked."""
+"""By library: the pattern of its include, the macros that tests use if they include none, and link arguments."""
 _OF_LIBRARY = re.compile("|".join(f"[{item[0]}" for item in _LIBRARIES.values()))
 _CASE_OWN = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(?:TEST_CASE|SCENARIO|SUBCASE|TEST|TEST_F)\b", re.MULTILINE)
 _CASES_MAIN = "int main(int count, char** values) { return run_ANNOTATOR_KEY(count, values); }"
-"""What runs the cases of a test that has no main; the library's report goes where errors go."""
+"""The main for a test of cases that has none; the library's report goes to standard error."""
 _NEVER_MACROS = (
     "if", "else", "for", "while", "do", "switch", "case", "default", "return", "goto", "break", "continue", "throw",
     "try", "catch", "main", "NDEBUG", "exit", "_exit", "_Exit", "abort", "strcmp", "strncmp", "memcmp", "strlen",
@@ -52,8 +52,8 @@ _NEVER_MACROS = (
 )  # fmt: skip
 
 
-_COUNTED = ("-fprofile-arcs", "-ftest-coverage", "-fprofile-info-section=annotator_counts")
-"""What counts lines and branches, without writing a file at the end."""
+_COVERAGE_FLAGS = ("-fprofile-arcs", "-ftest-coverage", "-fprofile-info-section=annotator_counts")
+"""Flags that count lines and branches, without writing a file at the end."""
 
 
 def _is_measured(request: Request) -> bool:
@@ -62,7 +62,7 @@ def _is_measured(request: Request) -> bool:
 
 def build_c(request: Request) -> Program:
     """Return a program in C."""
-    flags = ("-std=gnu17", *(_COUNTED if _is_measured(request) else ("-O1",)))
+    flags = ("-std=gnu17", *(_COVERAGE_FLAGS if _is_measured(request) else ("-O1",)))
     return _build(request, "gcc", "main.c", flags, "-lm", "-std=gnu2x")
 
 
@@ -70,7 +70,7 @@ def build_cpp(request: Request) -> Program:
     """Return a program in C++."""
     flags = (
         "-std=c++17",
-        *(_COUNTED if _is_measured(request) else ("-O0",)),
+        *(_COVERAGE_FLAGS if _is_measured(request) else ("-O0",)),
         f"-I{request.tools}/pch",
     )
     # Not -pthread: it defines a macro, and the precompiled header was made without it and would not be taken.
@@ -78,30 +78,30 @@ def build_cpp(request: Request) -> Program:
 
 
 def _build(request: Request, compiler: str, file: str, flags: tuple[str, ...], library: str, newest: str) -> Program:
-    headers, found = empty_headers(request.code, request.test or "")
-    command = (compiler, *flags, *found, "-fuse-ld=mold", "-w", "-o", "main", file)
+    headers, include_flags = empty_headers(request.code, request.test or "")
+    command = (compiler, *flags, *include_flags, "-fuse-ld=mold", "-w", "-o", "main", file)
     if request.test is None:
-        compiled = compile_step("sh", "-c", f"{check_tool(compiler)}{_either(newest)}", "sh", *command, library)
-        return Program(files={file: _all_once(request.code), **headers}, steps=(compiled, run("./main")))
+        compiled = compile_step("sh", "-c", f"{check_tool(compiler)}{_retry_with(newest)}", "sh", *command, library)
+        return Program(files={file: _include_all_once(request.code), **headers}, steps=(compiled, run("./main")))
     counter = ("-lgcov",) if request.coverage else ()
-    before = _needed_before(request.code, request.test)
+    before = _standard_includes(request.code, request.test)
     parts = fit_braces(request.code, request.test, "c")
-    used = _library_of(request.code, request.test) if compiler == "g++" else ""
-    around, (test, tests) = ("", ""), (parts.test, None) if used else _add_main(parts.test)
-    linked: tuple[str, ...] = ()
-    if used:
+    library_name = _library_of(request.code, request.test) if compiler == "g++" else ""
+    around, (test, tests) = ("", ""), (parts.test, None) if library_name else _add_main(parts.test)
+    link_flags: tuple[str, ...] = ()
+    if library_name:
         main = "" if _MAIN.search(mask(test, "c")) else _CASES_MAIN.replace("ANNOTATOR_KEY", request.key)
         plain = int(_PLAIN.search(mask(test, "c")) is not None)
         test += f"\n#define plain_{request.key} {plain}\n{guard_file('cases.cpp', request.key)}{main}"
-        around = _aside(used) if _include_of(used).search(request.code) is None else around
-        linked = tuple(word.format(tools=request.tools) for word in _LIBRARIES[used][2])
+        around = _hide_macros(library_name) if _include_of(library_name).search(request.code) is None else around
+        link_flags = tuple(word.format(tools=request.tools) for word in _LIBRARIES[library_name][2])
     before = around[0] + before
     # The answer's own main makes room for the test's.
     code = replace_visible(_MAIN, f"annotator_answer_{request.key}", parts.code, "c") if tests != 0 else parts.code
     test = replace_visible(_EXIT, f"annotator_exit_{request.key}", test, "c")
-    objects = (f"{request.tools}/guard.o", *WRAPPED, *linked, library, *counter)
+    objects = (f"{request.tools}/guard.o", *WRAPPED, *link_flags, library, *counter)
     return Program(
-        files={file: _all_once(f"{before}{code}\n{_fence(request.key)}{around[1]}{test}\n"), **headers},
+        files={file: _include_all_once(f"{before}{code}\n{_fence(request.key)}{around[1]}{test}\n"), **headers},
         steps=(
             compile_with_guard(request, (*command, *objects), newest, _directives(request.test)),
             run("./main"),
@@ -119,31 +119,32 @@ def _directives(text: str) -> str:
     return "".join(item[0] for item in _DIRECTIVE.finditer(text) if masked[item.start() : item.end()].strip())
 
 
-def _all_once(text: str) -> str:
-    """Return a text that includes the precompiled header at most once: the compiler finds no source of it later."""
+def _include_all_once(text: str) -> str:
+    """Return a text that includes the precompiled header at most once: the compiler cannot find its source a second
+    time."""
     masked = mask(text, "c")
-    found = [item for item in _ALL.finditer(text) if masked[item.start() : item.end()].strip()]
-    for item in reversed(found[1:]):
+    includes = [item for item in _ALL.finditer(text) if masked[item.start() : item.end()].strip()]
+    for item in reversed(includes[1:]):
         text = text[: item.start()] + text[item.end() :]
     return text
 
 
-def _needed_before(code: str, test: str) -> str:
-    """Return what the test includes of the standard library, for code before it that has no directives."""
+def _standard_includes(code: str, test: str) -> str:
+    """Return the test's includes of the standard library, to precede code that has no directives."""
     if _DIRECTIVE.search(code):
         return ""
     masked = mask(test, "c")
-    found = (item[0].strip() for item in _STANDARD.finditer(test) if masked[item.end() - 1] != " ")
-    return "".join(f"{line}\n" for line in dict.fromkeys(found) if not _OF_LIBRARY.search(line))
+    includes = (item[0].strip() for item in _STANDARD.finditer(test) if masked[item.end() - 1] != " ")
+    return "".join(f"{line}\n" for line in dict.fromkeys(includes) if not _OF_LIBRARY.search(line))
 
 
 def _add_main(test: str) -> tuple[str, int]:
-    """Return the test with a main where it has none but statements or test functions, and how many tests it is."""
+    """Return the test, with a main added if it has only statements or test functions, and its number of tests."""
     masked = mask(test, "c")
     if _MAIN.search(masked):
         return test, 1
     outside = top_level(masked)
-    functions = [found[1] for found in _FUNCTION.finditer(masked) if outside[found.start(1)] != " "]
+    functions = [match[1] for match in _FUNCTION.finditer(masked) if outside[match.start(1)] != " "]
     if functions:
         calls = " ".join(f"{name}();" for name in functions)
         return f"{test}\nint main(void) {{ {calls} return 0; }}", len(functions)
@@ -161,7 +162,7 @@ def _include_of(name: str) -> re.Pattern[str]:
 
 
 def _library_of(code: str, test: str) -> str:
-    """Return the library that the cases of a test are made of, none if the test or the code has macros of its own."""
+    """Return the library of a test's cases; empty if the test or the code defines such macros itself."""
     for name in _LIBRARIES:
         if _include_of(name).search(test):
             return name
@@ -173,14 +174,14 @@ def _library_of(code: str, test: str) -> str:
     return ""
 
 
-def _aside(name: str) -> tuple[str, str]:
-    """Return what stands before the code and what behind it: the library, without its macros while the code is read."""
+def _hide_macros(name: str) -> tuple[str, str]:
+    """Return the text before and after the code that includes the library but hides its macros from the code."""
     header = f"annotator_{name}"
     return f"#include <{header}.hpp>\n#include <{header}_aside.hpp>\n", f"#include <{header}_back.hpp>\n#line 1\n"
 
 
 def _fence(key: str) -> str:
-    """Return what stands between code and test: macros of the code do not change the test's checks."""
+    """Return the text between code and test that keeps macros of the code from changing the test's checks."""
     forgotten = "".join(f"#undef {name}\n" for name in _NEVER_MACROS)
     return (
         f"{forgotten}#include <assert.h>\n"
@@ -196,7 +197,7 @@ def compiled_guard(request: Request) -> dict[str, str]:
     return {"guard.c": guard_file("guard.c", request.key).replace("ANNOTATOR_NONCE", hide_nonce(request.nonce))}
 
 
-def compile_with_guard(request: Request, command: tuple[str, ...], newest: str = "", asked: str = "") -> Step:
+def compile_with_guard(request: Request, command: tuple[str, ...], newest: str = "", directives: str = "") -> Step:
     """Return the step that compiles the guard, then the program, whose command names the guard's object file.
 
     With ``newest``, the flag of the newest standard, what does not compile is compiled by that; if that fails too as
@@ -204,20 +205,20 @@ def compile_with_guard(request: Request, command: tuple[str, ...], newest: str =
     """
     flag = "-DCOVERAGE " if request.coverage else ""
     guard = f"gcc -O1 -w {flag}-c {request.tools}/guard.c -o {request.tools}/guard.o"
-    compiled = f"{check_tool(command[0])}{guard} && {{ {_either(newest)}; }}"
-    if asked:
+    compiled = f"{check_tool(command[0])}{guard} && {{ {_retry_with(newest)}; }}"
+    if directives:
         kind = "c++" if command[0] == "g++" else "c"
-        found = " ".join(word for word in command if word.startswith(("-I", "-idirafter", ".own")))
+        include_flags = " ".join(word for word in command if word.startswith(("-I", "-idirafter", ".own")))
         compiled += (
-            f' || {{ said=$(printf %s "$0" | $1 {found} -x {kind} -E - 2>&1 >/dev/null'
+            f' || {{ said=$(printf %s "$0" | $1 {include_flags} -x {kind} -E - 2>&1 >/dev/null'
             " | sed -n 's/.*fatal error: \\(.*\\): No such.*/\\1 is not in this sandbox/p');"
             ' [ -z "$said" ] || { echo "$said" >&2; exit 127; }; exit 1; }'
         )
-    return compile_step("sh", "-c", compiled, asked or "sh", *command)
+    return compile_step("sh", "-c", compiled, directives or "sh", *command)
 
 
-def _either(newest: str) -> str:
-    """Return what a shell runs: the command, and where it fails the same with a newer standard, whose word is last.
+def _retry_with(newest: str) -> str:
+    """Return the shell command that retries a failed compilation with a newer standard as its last argument.
 
     The older one comes first, since a header is precompiled for it.
     """

@@ -31,14 +31,14 @@ _BARE = re.compile(
     rf"\s*(?:\[[^\]]*\]\s*)*((?:(?:{_ACCESS}|static|async|unsafe)\s+)*)"
     r"(?:\([^(){};=]*\)|[\w.]+(?:<[^(){};=]*>)?[\[\],?]*)\s+(\w+)\s*(?:<[^(){};=]*>)?\s*\([^{};]*?\)\s*(?:where[^{};]*?)?(\{|=>)"
 )
-"""A method that stands in no class, with its modifiers, its name and how its body begins."""
+"""A method outside classes, with its modifiers, its name and the beginning of its body."""
 _IMPLICIT = tuple(f"using System{name};" for name in ("", ".Collections.Generic", ".IO", ".Linq", ".Threading.Tasks"))
-"""What newer projects use without saying so; names of the code's own come before those found there."""
+"""Implicit usings of newer projects; names of the code itself take precedence."""
 _OURS = frozenset((
     "System", "Environment", "Console", "Debug", "Trace", "Exception", "Math", "Object", "String", "Array",
     "Enumerable", "Convert", "InvalidOperationException", "ApplicationException",
 ))  # fmt: skip
-"""What tests mean when they use these names, whatever the code declares."""
+"""Names that mean the library's types in tests, whatever the code declares."""
 
 
 def build_csharp(request: Request) -> Program:
@@ -56,16 +56,16 @@ def build_csharp(request: Request) -> Program:
         flags += ("-r:System.Numerics",)
     if request.test is None:
         compiled = compile_step("mcs", *flags, "main.cs")
-        files = {"main.cs": _text(_usings(request.code), _strip(request.code))}
+        files = {"main.cs": _join_lines(_usings(request.code), _strip_directives(request.code))}
         return Program(files=files, steps=(compiled, run("mono", "main.exe")))
     usings = _known_usings(request.code, request.test)
-    code, test = _strip(request.code), _strip(request.test)
-    code, called = _with_class(code, test, request.key)
-    usings += called
-    body, entry, tests = _join(_with_room(code, test, request.key), test, request.key)
+    code, test = _strip_directives(request.code), _strip_directives(request.test)
+    code, using_static = _wrap_methods(code, test, request.key)
+    usings += using_static
+    body, entry, tests = _join(_open_namespaces(code, test, request.key), test, request.key)
     guarded = (f"{request.tools}/guard.cs", f"-main:AnnotatorGuard{request.key}")
     return Program(
-        files={"main.cs": _text(usings, body)},
+        files={"main.cs": _join_lines(usings, body)},
         steps=(compile_step("mcs", *flags, "main.cs", *guarded), run("mono", "main.exe", entry)),
         guards={"guard.cs": guard_file("guard.cs", request.key)},
         secrets=("guard.cs",),
@@ -73,23 +73,23 @@ def build_csharp(request: Request) -> Program:
     )
 
 
-def _text(usings: tuple[str, ...], body: str) -> str:
+def _join_lines(usings: tuple[str, ...], body: str) -> str:
     return "\n".join([*usings, body])
 
 
 def _usings(*texts: str) -> tuple[str, ...]:
-    found = dict.fromkeys(line.strip() for text in texts for line in _USING.findall(text))
-    return tuple(found | dict.fromkeys(_IMPLICIT))
+    usings = dict.fromkeys(line.strip() for text in texts for line in _USING.findall(text))
+    return tuple(usings | dict.fromkeys(_IMPLICIT))
 
 
 def _known_usings(code: str, test: str) -> tuple[str, ...]:
-    """Return the using directives, without namespaces that the test expects of the code and that are not there.
+    """Return the using directives, without missing namespaces that the test expects of the code.
 
-    Without them the compiler says which types it does not find, which tells a library from the code's own namespace.
+    Without them the compiler reports which types it does not find, which tells a library from the code's own namespace.
     """
     declared = _NAMESPACE.findall(mask(f"{code}\n{test}", "c#"))
     unknown = {
-        line for line in _usings(test) if (found := _PLAIN_USING.match(line)) and not _is_known(found[1], declared)
+        line for line in _usings(test) if (match := _PLAIN_USING.match(line)) and not _is_known(match[1], declared)
     }
     return tuple(line for line in _usings(code, test) if line not in unknown)
 
@@ -99,64 +99,64 @@ def _is_known(namespace: str, declared: list[str]) -> bool:
     return of_platform or any(f"{name}.".startswith(f"{namespace}.") for name in declared)
 
 
-def _strip(text: str) -> str:
-    """Return a text without using directives, and without a namespace for the whole file, which others cannot be in."""
+def _strip_directives(text: str) -> str:
+    """Return a text without using directives and file-scoped namespace, which would enclose the other text too."""
     for pattern in (_USING, _FILE_NAMESPACE):
-        text = pattern.sub(lambda found: "\n" * found[0].count("\n"), text)
+        text = pattern.sub(lambda match: "\n" * match[0].count("\n"), text)
     return text
 
 
-def _with_class(code: str, test: str, key: str) -> tuple[str, tuple[str, ...]]:
-    """Return code whose methods stand in no class with one around them, and what makes the tests see them.
+def _wrap_methods(code: str, test: str, key: str) -> tuple[str, tuple[str, ...]]:
+    """Return code whose methods outside classes are put into one, and the using that lets the tests see them.
 
-    It is the class that the tests close, or that they call. Statements behind the methods are not called.
+    It is the class that the tests close, or that they call. Statements after the methods are not executed.
     """
     masked = mask(code, "c#")
     top, methods, end = top_level(masked), [], 0
-    while not declared_types(masked) and (found := _BARE.match(top, end)) is not None:
-        methods.append(found)
-        end = top.find("}" if found[3] == "{" else ";", found.end()) + 1
+    while not declared_types(masked) and (method := _BARE.match(top, end)) is not None:
+        methods.append(method)
+        end = top.find("}" if method[3] == "{" else ";", method.end()) + 1
         if not end:
             return code, ()
     if not methods:
         return code, ()
-    names = "|".join(found[2] for found in methods)
-    called = re.search(rf"(?<![\w.])(new\s+)?(\w+)\s*(?:\(\s*\)\s*)?\.\s*(?:{names})\s*[(<]", mask(test, "c#"))
-    closes = _closed_by(test)
+    names = "|".join(method[2] for method in methods)
+    call = re.search(rf"(?<![\w.])(new\s+)?(\w+)\s*(?:\(\s*\)\s*)?\.\s*(?:{names})\s*[(<]", mask(test, "c#"))
+    closed_count = _count_closed(test)
     owner = (
-        called[2] if called is not None and called[2] != "this" else "Program" if closes else f"AnnotatorAnswer{key}"
+        call[2] if call is not None and call[2] != "this" else "Program" if closed_count else f"AnnotatorAnswer{key}"
     )
     parts, at = [], 0
-    for found in methods:
-        wanted = "" if re.search(_ACCESS, found[1]) else "public "
-        wanted += "" if "static" in found[1] or (called is not None and called[1]) else "static "
-        parts += [code[at : found.start(1)], wanted]
-        at = found.start(1)
+    for method in methods:
+        modifiers = "" if re.search(_ACCESS, method[1]) else "public "
+        modifiers += "" if "static" in method[1] or (call is not None and call[1]) else "static "
+        parts += [code[at : method.start(1)], modifiers]
+        at = method.start(1)
     rest = f" static void Run{key}(string[] args) {{ {code[end:]} }}" if top[end:].strip() else code[end:]
     body = f"public class {owner} {{ {''.join(parts)}{code[at:end]}{rest}\n}}"
-    return body, (f"using static {owner};",) if called is None and not closes else ()
+    return body, (f"using static {owner};",) if call is None and not closed_count else ()
 
 
-def _with_room(code: str, test: str, key: str) -> str:
-    """Return code in as many namespaces as a test closes beside the types that the code ends with."""
+def _open_namespaces(code: str, test: str, key: str) -> str:
+    """Return code in as many namespaces as a test closes in addition to the types that the code ends with."""
     masked = mask(code, "c#")
     ends = {item.end for item in declared_types(masked)}
-    lacking = _closed_by(test) - max(0, depth(masked))
+    missing = _count_closed(test) - max(0, depth(masked))
     rest, closed = masked.rstrip(), 0
     while rest.endswith("}") and ends & {len(rest) - 1, len(rest)}:
         rest, closed = rest[:-1].rstrip(), closed + 1
-    if not 0 < closed < lacking:
+    if not 0 < closed < missing:
         return code
-    return f"namespace AnnotatorSpace{key} {{ " * (lacking - closed) + code + "\n" + "}" * (lacking - closed)
+    return f"namespace AnnotatorSpace{key} {{ " * (missing - closed) + code + "\n" + "}" * (missing - closed)
 
 
-def _closed_by(test: str) -> int:
-    """Return how many braces a test closes at its end; those that it begins with close code that is open."""
+def _count_closed(test: str) -> int:
+    """Return how many open braces a test closes at its end; leading ones close open code and do not count."""
     return max(0, -depth(re.sub(r"\A[\s}]+", "", mask(test, "c#"))))
 
 
-def _put_statements_away(code: str, key: str) -> str:
-    """Return code whose statements before its types, which are its own program, stand in a method of their own."""
+def _wrap_statements(code: str, key: str) -> str:
+    """Return code whose top-level statements, its own program, are moved into a method."""
     masked = mask(code, "c#")
     first = _TYPE.search(masked)
     end = masked.rfind(";", 0, first.start() if first is not None else len(masked)) + 1
@@ -166,37 +166,37 @@ def _put_statements_away(code: str, key: str) -> str:
 
 
 def _join(code: str, test: str, key: str) -> tuple[str, str, int]:
-    """Return code and test as one text, the class to start in the runtime's words, and how many tests it is."""
-    parts = fit_braces(_put_statements_away(code, key), test, "c#")
+    """Return code and test as one text, the runtime's name of the class to start, and the number of tests."""
+    parts = fit_braces(_wrap_statements(code, key), test, "c#")
     masked = mask(parts.test, "c#")
     started = {item.path for item in declared_types(masked) if _MAIN.search(masked, item.start, item.end)}
     declared = {item.path for item in declared_types(mask(parts.code, "c#"))}
-    taken = {path[-1] for path in declared & started} | {path[0] for path in declared if path[0] in _OURS}
-    body = rename_types(parts.code, taken, key, "c#")
+    clashing = {path[-1] for path in declared & started} | {path[0] for path in declared if path[0] in _OURS}
+    body = rename_types(parts.code, clashing, key, "c#")
     if not _MAIN.search(masked):
         return _add_main(body, parts.test, masked, key)
-    body = _with_room_for_main(body, key)
+    body = _rename_open_main(body, key)
     text = f"{body}\n{replace_visible(_EXIT, f'AnnotatorGuard{key}.Exit', parts.test, 'c#')}"
-    return text, _entry(text, len(body)), 1
+    return text, _find_entry(text, len(body)), 1
 
 
-def _with_room_for_main(code: str, key: str) -> str:
-    """Return code in which a class that the test goes on with has no Main: that is the test's."""
+def _rename_open_main(code: str, key: str) -> str:
+    """Return code without a Main in a class that the test continues, which has its own."""
     masked = mask(code, "c#")
     types = declared_types(masked)
-    for found in reversed(list(_MAIN.finditer(masked))):
-        inner = innermost_type(types, found.start())
+    for match in reversed(list(_MAIN.finditer(masked))):
+        inner = innermost_type(types, match.start())
         if inner is not None and inner.end >= len(masked):
-            at = masked.rindex("Main", found.start(), found.end())
+            at = masked.rindex("Main", match.start(), match.end())
             code = f"{code[:at]}AnnotatorAnswer{key}{code[at + len('Main') :]}"
     return code
 
 
-def _entry(text: str, start: int) -> str:
-    """Return the type of the last Main from a place on; namespaces are told from types around it."""
+def _find_entry(text: str, start: int) -> str:
+    """Return the runtime's name of the type with the last Main after ``start``."""
     masked = mask(text, "c#")
     types = declared_types(masked)
-    around = [innermost_type(types, found.start()) for found in _MAIN.finditer(masked, start)]
+    around = [innermost_type(types, match.start()) for match in _MAIN.finditer(masked, start)]
     inner = next((item for item in reversed(around) if item is not None), None)
     return _runtime_name(masked, types, inner) if inner is not None else "Program"
 
@@ -216,10 +216,10 @@ def _add_main(code: str, test: str, masked: str, key: str) -> tuple[str, str, in
     test = replace_visible(_EXIT, f"AnnotatorGuard{key}.Exit", test, "c#")
     if declared_types(masked):
         calls = [
-            f"new {'.'.join(item.path)}().{found[1]}();"
+            f"new {'.'.join(item.path)}().{match[1]}();"
             for item in declared_types(masked)
-            for found in _TEST_METHOD.finditer(masked, item.start, item.end)
-            if innermost_type(declared_types(masked), found.start()) == item
+            for match in _TEST_METHOD.finditer(masked, item.start, item.end)
+            if innermost_type(declared_types(masked), match.start()) == item
         ]
         return (
             f"{code}\n{test}\nstatic class {tests} {{ static void Main() {{ {' '.join(calls)} }} }}",
@@ -227,7 +227,7 @@ def _add_main(code: str, test: str, masked: str, key: str) -> tuple[str, str, in
             len(calls),
         )
     if _METHOD.search(top_level(masked)):
-        names = [found[1] for found in _TEST_METHOD.finditer(masked)]
+        names = [match[1] for match in _TEST_METHOD.finditer(masked)]
         calls = [f"new {tests}().{name}();" for name in names]
         return f"{code}\nclass {tests} {{ {test}\nstatic void Main() {{ {' '.join(calls)} }} }}", tests, len(names)
     count = 1 if masked.strip() else 0

@@ -26,24 +26,24 @@ _OF_GO = frozenset((
     "strings", "structs", "sync", "syscall", "unique", "weak",
     "testing", "text", "time", "unicode", "unsafe",
 ))  # fmt: skip
-"""What paths of Go's own packages begin with."""
+"""First parts of the paths of Go's own packages."""
 _EXIT = re.compile(r"(?<![\w.])os\.Exit(?=\s*\()")
 _STATEMENT = re.compile(r"^(?:if|for|switch|panic)\b|^[\w, \t]+:=", re.MULTILINE)
 _DECLARED = re.compile(
     r"^(?:func|type|var|const)[ \t]+(panic|recover|true|false|nil|len|append|error|string|int|bool|rune|float64|any)\b",
     re.MULTILINE,
 )
-"""Names of the language that tests use; a declaration of the code would stand before them."""
+"""Built-in names that tests use; a declaration in the code would shadow them."""
 
 
 def build_go(request: Request) -> Program:
     """Return a program in Go: one package clause, one list of imports, one main."""
     if request.test is None:
-        text = _source(read_imports(request.code), _strip(request.code))
+        text = _source(read_imports(request.code), _strip_headers(request.code))
         return Program(files={"main.go": text}, steps=(_compile(request), run("./main")))
-    parts = fit_braces(_strip(request.code), _strip(request.test), "go")
+    parts = fit_braces(_strip_headers(request.code), _strip_headers(request.test), "go")
     own = _own_imports(request.code, request.test)
-    asked = tuple(dict.fromkeys(path_of(item) for item in read_imports(request.test)))
+    test_imports = tuple(dict.fromkeys(path_of(item) for item in read_imports(request.test)))
     imports = tuple(item for item in read_imports(request.code, request.test) if path_of(item) not in own)
     bare = parts.test
     for name in set(own.values()) - {".", "_"}:
@@ -54,13 +54,13 @@ def build_go(request: Request) -> Program:
     if "testdeps." in entry:
         imports += ('"testing/internal/testdeps"',)
     guard = f"guard{request.key}"
-    left = replace_visible(_EXIT, f"{guard}.Exit", test, "go")
+    guarded_test = replace_visible(_EXIT, f"{guard}.Exit", test, "go")
     if '"os"' in imports:
-        left += "\nvar _ = os.Exit\n"
-    text = _source((*imports, f'"{guard}"'), f"{_rename(parts.code, request.key)}\n{left}\n{entry}")
+        guarded_test += "\nvar _ = os.Exit\n"
+    text = _source((*imports, f'"{guard}"'), f"{_rename_clashes(parts.code, request.key)}\n{guarded_test}\n{entry}")
     return Program(
         files={"main.go": text},
-        steps=(_compile(request, tuple(path for path in asked if path not in own)), run("./main")),
+        steps=(_compile(request, tuple(path for path in test_imports if path not in own)), run("./main")),
         coverage=None,
         guards={"guard.go": guard_file("guard.go", request.key)},
         secrets=("guard.go",),
@@ -69,37 +69,37 @@ def build_go(request: Request) -> Program:
 
 
 def _own_imports(code: str, test: str) -> dict[str, str]:
-    """Return the paths by which a test means the code's package, with the names that it has for it.
+    """Return the import paths with which a test means the code's package, and the test's names for it.
 
-    Tests of a package from outside import it by a path that only its module knows.
+    Tests outside a package import it by a path that only its module knows.
     """
-    named = {found[1].removesuffix("_test") for text in (code, test) for found in _PACKAGE.finditer(text)} - {"main"}
+    packages = {match[1].removesuffix("_test") for text in (code, test) for match in _PACKAGE.finditer(text)} - {"main"}
     own = {}
     for item in read_imports(test):
         parts = path_of(item).split("/")
-        if parts[0] not in _OF_GO and parts[-1] in named:
+        if parts[0] not in _OF_GO and parts[-1] in packages:
             own[path_of(item)] = name_of(item)
     return own
 
 
 def _older_benchmarks(test: str) -> str:
-    """Return a test whose benchmarks, which are compiled and not run, do without what Go has for them since 1.24."""
+    """Return a test whose benchmarks, which are compiled but not run, avoid `B.Loop`, new in Go 1.24."""
     for name in dict.fromkeys(_BENCHMARK.findall(mask(test, "go"))):
         test = replace_visible(re.compile(rf"(?<![\w.]){name}\.Loop\(\)"), f"({name}.N > 0)", test, "go")
     return test
 
 
-def _strip(text: str) -> str:
+def _strip_headers(text: str) -> str:
     bare = _CONSTRAINT.sub("", _PACKAGE.sub("", text))
-    return IMPORT.sub(lambda found: "\n" * found[0].count("\n"), bare)
+    return IMPORT.sub(lambda match: "\n" * match[0].count("\n"), bare)
 
 
 def _source(imports: tuple[str, ...], body: str) -> str:
     return "package main\n" + "".join(f"import {item}\n" for item in imports) + body
 
 
-def _rename(code: str, key: str) -> str:
-    """Return code whose own main, and whatever it declares in place of the language's names, have other names."""
+def _rename_clashes(code: str, key: str) -> str:
+    """Return code with its own main and its redeclarations of built-in names renamed."""
     code = replace_visible(_MAIN, f"func annotatorAnswer{key}", code, "go")
     for name in dict.fromkeys(_DECLARED.findall(top_level(mask(code, "go")))):
         code = replace_visible(re.compile(rf"(?<![\w.]){name}\b"), f"{name}_{key}", code, "go")
@@ -109,15 +109,15 @@ def _rename(code: str, key: str) -> str:
 def _add_entry(test: str, key: str) -> tuple[str, str, int]:
     """Return the test, our main, and how many tests it runs.
 
-    They are test functions, those for fuzzing with the values they bring, and examples that say what they print; else
-    the test's main or statements.
+    These are test functions, fuzz tests with their seed values, and examples with expected output; otherwise the test's
+    main or statements.
     """
     masked = mask(test, "go")
-    found = list(_TEST.finditer(masked))
-    calls = {item[1]: f"{item[1]}(t)" for item in found if not _SKIPPED.match(masked, item.end())}
-    calls |= _examples(test, masked, key)
+    tests = list(_TEST.finditer(masked))
+    calls = {item[1]: f"{item[1]}(t)" for item in tests if not _SKIPPED.match(masked, item.end())}
+    calls |= _example_calls(test, masked, key)
     fuzzed = _FUZZ.findall(masked)
-    if found or calls or fuzzed:
+    if tests or calls or fuzzed:
         test = replace_visible(_MAIN, f"func annotatorUnused{key}", test, "go")
         entry = _run_functions(calls, fuzzed, key, by_test_main=_TEST_MAIN.search(masked) is not None)
         return test, entry, len(calls) + len(fuzzed)
@@ -130,23 +130,23 @@ def _add_entry(test: str, key: str) -> tuple[str, str, int]:
     return test, f"func main() {{ guard{key}.Exit(0) }}\n", 0
 
 
-def _examples(test: str, masked: str, key: str) -> dict[str, str]:
-    """Return how each example is called that says in its last comment what it prints."""
+def _example_calls(test: str, masked: str, key: str) -> dict[str, str]:
+    """Return the calls of the examples that state their output in the last comment."""
     calls = {}
-    for found in _EXAMPLE.finditer(masked):
-        end = closing_place(masked, found.end()) or len(masked)
+    for match in _EXAMPLE.finditer(masked):
+        end = closing_place(masked, match.end()) or len(masked)
         last = len(masked[:end].rstrip())
         comment = re.split(r"\n[ \t]*\n", test[last:end].strip())[-1]
         lines = [re.sub(r"^[ \t]*(?://|/\*) ?|\*/", "", line).rstrip() for line in comment.splitlines()]
         if (output := _OUTPUT.match("\n".join(lines))) is not None:
-            wanted = json.dumps(output.string[output.end() :], ensure_ascii=False)
+            expected = json.dumps(output.string[output.end() :], ensure_ascii=False)
             unordered = "true" if output[1] else "false"
-            calls[found[1]] = f"guard{key}.Example({found[1]}, {wanted}, {unordered}, t.Errorf)"
+            calls[match[1]] = f"guard{key}.Example({match[1]}, {expected}, {unordered}, t.Errorf)"
     return calls
 
 
 def _run_functions(functions: dict[str, str], fuzzed: list[str], key: str, *, by_test_main: bool) -> str:
-    """Return a main that gives the functions to the testing package, and ends the process behind the last."""
+    """Return a main that passes the functions to the testing package, and ends the process after the last."""
     count = f"defer func() {{ guard{key}.Count(t.Skipped()) }}()"
     calls = "".join(
         f'\t\t\tt.Run("{name}", func(t *testing.T) {{ {count}; {call} }})\n' for name, call in functions.items()
@@ -171,10 +171,10 @@ def _run_functions(functions: dict[str, str], fuzzed: list[str], key: str, *, by
     return f"func main() {{\n\tvar all *testing.T\n\tfailed := false\n\t{start}\n}}\n"
 
 
-def _compile(request: Request, asked: tuple[str, ...] = ()) -> Step:
-    """Return the step that compiles: the compiler and the linker themselves, as each call of go takes as long.
+def _compile(request: Request, test_imports: tuple[str, ...] = ()) -> Step:
+    """Return the step that compiles, with the compiler and the linker themselves, as the go command is slow to start.
 
-    If that fails since a package is missing that the test imports, the step says so and leaves with 127.
+    If that fails because a package imported by the test is missing, the step reports this and exits with 127.
     """
     compiler = '"$tools/compile" -I "$packages" -I . -p '
     commands = []
@@ -185,12 +185,12 @@ def _compile(request: Request, asked: tuple[str, ...] = ()) -> Step:
         f"{compiler}main -o main.a main.go",
         '"$tools/link" -L "$packages" -L . -s -w -o main main.a',
     ]
-    found = 'case $name in unsafe|C) ;; *) [ -e "$packages/$name.a" ] ||'
+    check = 'case $name in unsafe|C) ;; *) [ -e "$packages/$name.a" ] ||'
     # The compiler writes its errors to the standard output.
     script = (
         f"{check_tool('go')}root=$(go env GOROOT) platform=linux_$(go env GOARCH);"
         ' packages="$root/pkg/$platform" tools="$root/pkg/tool/$platform";'
         f" {{ {' && '.join(commands)}; }} >&2 || {{ for name;"
-        f' do {found} {{ echo "$name is not in this sandbox" >&2; exit 127; }} ;; esac; done; exit 1; }}'
+        f' do {check} {{ echo "$name is not in this sandbox" >&2; exit 127; }} ;; esac; done; exit 1; }}'
     )
-    return compile_step("sh", "-c", script, "sh", *asked, env=(("GOFLAGS", "-mod=mod"), ("GOCACHE", "/tmp/.go")))
+    return compile_step("sh", "-c", script, "sh", *test_imports, env=(("GOFLAGS", "-mod=mod"), ("GOCACHE", "/tmp/.go")))

@@ -29,7 +29,7 @@ _OURS = frozenset((
     "Boolean", "Character", "Throwable", "Error", "Exception", "RuntimeException", "AssertionError",
     "IllegalStateException", "Thread",
 ))  # fmt: skip
-"""What tests mean when they use these names, whatever the code declares."""
+"""Names that mean the library's types in tests, whatever the code declares."""
 _OF_JUNIT = frozenset(("Assert", "Assertions", "Test"))
 _MARKED = re.compile(r"@(?:[\w.]+\.)?(?:\w*Test|TestFactory)\b")
 """A test of JUnit."""
@@ -46,12 +46,12 @@ class _Joined:
 
 def build_java(request: Request) -> Program:
     """Return a program in Java: code and test share one file, with all imports at its top."""
-    joined = _alone(request.code) if request.test is None else _join(request.code, request.test, request.key)
+    joined = _join_alone(request.code) if request.test is None else _join(request.code, request.test, request.key)
     heap = f"-Xmx{max(32, request.memory_mb * 6 // 10)}m"
     virtual = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData", "-Xshare:auto")
     measured = request.coverage and request.test is not None
     # The libraries are looked into for every class that comes behind them.
-    needed = any(not _imported(line).startswith("java.") for line in joined.imports)
+    needed = any(not _imported_name(line).startswith("java.") for line in joined.imports)
     path = f"{request.tools}/guard.jar:" + f"{request.tools}/libraries.jar:" * needed
     archive = "tests" if needed else "java"
     start: tuple[str, ...]
@@ -77,65 +77,67 @@ def build_java(request: Request) -> Program:
 
 
 def _imports(*texts: str) -> tuple[str, ...]:
-    found = (line for text in texts for line in _IMPORT.findall(mask(text, "java")))
-    return tuple(dict.fromkeys(" ".join(line.split()) for line in found))
+    lines = (line for text in texts for line in _IMPORT.findall(mask(text, "java")))
+    return tuple(dict.fromkeys(" ".join(line.split()) for line in lines))
 
 
 def own_imports(code: str, test: str) -> dict[str, tuple[str, ...]]:
-    """Return what a test imports of the code's classes, by their package, as the names it has beside them.
+    """Return a test's imports of the code's classes, by full name, as the parts of the name that remain.
 
-    Code that names no package is as good: the test knows it by the class.
+    Code without a package will do as well: the test knows it by the class.
     """
-    tops = _tops(_strip(code))
+    tops = _top_names(_strip_headers(code))
     own = {}
     for line in _imports(test):
-        parts = _imported(line).split(".")
+        parts = _imported_name(line).split(".")
         of_class = 2 if re.match(r"import\s+static\b", line) else 1
         if len(parts) > of_class and parts[-of_class] in tops and parts[-1] != "*":
             own[".".join(parts)] = tuple(parts[-of_class:])
     return own
 
 
-def _imported(line: str) -> str:
+def _imported_name(line: str) -> str:
     return re.sub(r"^import\s+(?:static\s+)?|\s|;", "", line)
 
 
-def _strip(text: str) -> str:
-    """Return a text without package and imports; its lines stay where they are."""
+def _strip_headers(text: str) -> str:
+    """Return a text without package and imports; the line numbers stay the same."""
     return replace_visible(_IMPORT, "", replace_visible(_PACKAGE, "", text, "java"), "java")
 
 
-def _alone(code: str) -> _Joined:
-    body = _strip(code)
-    return _Joined(_imports(code), body, _entry(body, 0) or "Main")
+def _join_alone(code: str) -> _Joined:
+    body = _strip_headers(code)
+    return _Joined(_imports(code), body, _find_entry(body, 0) or "Main")
 
 
-def _entry(body: str, start: int) -> str:
-    """Return the class with the last main from a place on, in the words of the virtual machine; empty for none."""
+def _find_entry(body: str, start: int) -> str:
+    """Return the virtual machine's name of the class with the last main after ``start``; empty for none."""
     masked = mask(body, "java")
-    mains = [found.start() for found in _MAIN.finditer(masked) if found.start() >= start]
+    mains = [match.start() for match in _MAIN.finditer(masked) if match.start() >= start]
     types = declared_types(masked)
-    around = [found for found in (innermost_type(types, main) for main in mains) if found is not None]
-    preferred = [found for found in around if found.name == "Main"] or around
+    around = [match for match in (innermost_type(types, main) for main in mains) if match is not None]
+    preferred = [match for match in around if match.name == "Main"] or around
     return "$".join(preferred[-1].path) if preferred else ""
 
 
 def _join(code: str, test: str, key: str) -> _Joined:
     # What the test imports of the code's package stands beside it.
-    own = {f"import {found[1]}." for found in _PACKAGE.finditer(code)}
-    beside = own_imports(code, test)
+    own = {f"import {match[1]}." for match in _PACKAGE.finditer(code)}
+    class_imports = own_imports(code, test)
     imports = tuple(
         line
         for line in _imports(code, test)
-        if not any(line.startswith(word) for word in own) and _imported(line) not in beside
+        if not any(line.startswith(word) for word in own) and _imported_name(line) not in class_imports
     )
-    for path in beside.values():
+    for path in class_imports.values():
         if len(path) > 1:
             test = replace_visible(re.compile(rf"(?<![\w.]){path[1]}(?=\s*\()"), ".".join(path), test, "java")
-    parts = fit_braces(_strip(code), _strip(test), "java")
+    parts = fit_braces(_strip_headers(code), _strip_headers(test), "java")
     ours = _OURS | _OF_JUNIT if any("org.junit." in line for line in imports) else _OURS
-    taken = _tops(parts.code) & (ours | {item.name for item in _types(parts.test) if _has_main(parts.test, item)})
-    body = rename_types(parts.code, taken, key, "java")
+    clashing = _top_names(parts.code) & (
+        ours | {item.name for item in _types(parts.test) if _has_main(parts.test, item)}
+    )
+    body = rename_types(parts.code, clashing, key, "java")
     return _Joined(imports, f"{body}\n{_add_start(body, parts.test, imports, key)}", f"AnnotatorTests{key}")
 
 
@@ -143,24 +145,26 @@ def _types(text: str) -> list[DeclaredType]:
     return declared_types(mask(text, "java"))
 
 
-def _tops(text: str) -> set[str]:
+def _top_names(text: str) -> set[str]:
     return {item.name for item in _types(text) if not item.outer}
 
 
-def _has_main(text: str, found: DeclaredType) -> bool:
-    return not found.outer and _MAIN.search(mask(text, "java"), found.start, found.end) is not None
+def _has_main(text: str, declared_type: DeclaredType) -> bool:
+    return (
+        not declared_type.outer and _MAIN.search(mask(text, "java"), declared_type.start, declared_type.end) is not None
+    )
 
 
 def _add_start(body: str, test: str, imports: tuple[str, ...], key: str) -> str:
     """Return a test with a class of ours that runs it.
 
-    That class ends the process, for threads that the code leaves running may never end, and is where tests exit.
+    The class exits the process, as threads started by the code may never end, and replaces the test's own exits.
     """
     masked = mask(test, "java")
     test = replace_visible(_EXIT, f"AnnotatorTests{key}.exit", test, "java")
     types = [item.name for item in declared_types(masked) if not item.outer]
     if _MAIN.search(masked) and not _MARKED.search(masked):
-        name = _entry(f"{body}\n{test}", len(body))
+        name = _find_entry(f"{body}\n{test}", len(body))
         statements = f'return annotator.Tests.main(Class.forName("{name}"));'
     elif types or _METHOD.search(top_level(masked)):
         if not types:

@@ -16,21 +16,21 @@ from annotator.text.syntax_trees import walk_nodes
 from annotator.text.trees.javascript import FUNCTIONS, ByteEdits, JavaScriptSource, Node
 
 _ITSELF, _OWN = "./annotator-itself", "annotatorOwn"
-"""What a module that imports itself calls its file until that has a name, and itself."""
+"""Placeholders for the file and the namespace of a module that imports itself."""
 _FRAMEWORKS = frozenset(("vitest", "@jest/globals", "mocha", "expect", "jest"))
-"""Modules whose names all mean what Jest defines."""
+"""Modules that define the same names as Jest."""
 _CASES = frozenset(("describe", "suite", "context", "it", "test", "specify"))
 _STYLE_NAMES = (*_CASES, "expect", "jest", "vi", "xit", "xtest", "xdescribe", "fit", "fdescribe",
                 "beforeAll", "beforeEach", "afterEach", "afterAll", "before", "after")  # fmt: skip
 _USED = (("expect", "()"), ("expect", ""), ("jest", ""), ("vi", ""))
-"""What tests take by name that a framework may lack: checks, makers of matchers, mocks."""
+"""Names that tests use and a framework may lack: checks, makers of matchers, mocks."""
 _BUILT_IN = frozenset(
     ("assert", "async_hooks", "buffer", "child_process", "crypto", "events", "fs", "http", "module", "os", "path",
      "perf_hooks", "process", "querystring", "readline", "stream", "string_decoder", "timers", "url", "util", "v8",
      "vm", "worker_threads", "zlib")
 )  # fmt: skip
 _AGAIN = frozenset(("function_declaration", "generator_function_declaration", "var"))
-"""Declarations that a script may have twice."""
+"""Kinds of declarations that a script may repeat."""
 
 
 def build_javascript(request: Request) -> Program:
@@ -58,7 +58,7 @@ def build_typescript(request: Request) -> Program:
 # -- starting Node ---------------------------------------------------------------------------------------------------
 
 _FROM_SNAPSHOT = check_tool("node") + 'test -r "$0" && set -- --snapshot-blob "$0" "$@"; exec node "$@"'
-"""Start Node from the image's snapshot where there is one for these flags: half the time of a start without."""
+"""Start Node from the image's snapshot if it has one for these flags, which halves the start time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,114 +81,127 @@ def _node(request: Request, joined: _Joined, file: str) -> Step:
 
 
 def _join(request: Request, language: str, owner: str) -> _Joined:
-    """Return code and test, whose statements give the guard what they return and tell it when all were reached."""
+    """Return code and test; the test's statements pass their results to the guard and report when all were reached."""
     if request.test is None:
         return _Joined(request.code, {})
     handle = f"{owner}[Symbol.for('annotator.{request.key}')]"
     code, test = JavaScriptSource(request.code, language), JavaScriptSource(request.test, language)
-    bound = _style_names(code, test)
+    style_names = _style_names(code, test)
     edits = ByteEdits(test.data)
-    taken, moved, own = _edit_imports(code, test, edits)
+    assignments, moved, own = _edit_imports(code, test, edits)
     _edit_calls(test, edits, handle)
     _edit_async(test, edits, handle)
     for node in test.root.children:
         if node.type == "ambient_declaration":
             edits.replace(node, "")
-    first = "".join(taken)
-    if bound:
-        pairs = ", ".join(f"{there}: {here}" for there, here in bound)
-        first = f"const {{ {pairs} }} = {owner}[Symbol.for('annotator.expect.{request.key}')]; {first}"
-    text = f"{first}{edits.apply()}"
-    if _clashes(code, test, {here for _, here in bound} | own, is_module=code.is_module or bool(moved)):
+    first_line = "".join(assignments)
+    if style_names:
+        pairs = ", ".join(f"{framework_name}: {local_name}" for framework_name, local_name in style_names)
+        first_line = f"const {{ {pairs} }} = {owner}[Symbol.for('annotator.expect.{request.key}')]; {first_line}"
+    text = f"{first_line}{edits.apply()}"
+    if _clashes(
+        code, test, {local_name for _, local_name in style_names} | own, is_module=code.is_module or bool(moved)
+    ):
         text = f"{{\n{text}\n}}"
     itself = f"import * as {_OWN} from '{_ITSELF}';" if _OWN in text else ""
     text = f"{request.code}\n;{itself}{''.join(moved)}\n{text}\n;{handle}.reached();\n"
-    return _Joined(text, _guards(request, test, bound))
+    return _Joined(text, _guards(request, test, style_names))
 
 
 def _style_names(code: JavaScriptSource, test: JavaScriptSource) -> tuple[tuple[str, str], ...]:
-    """Return the names of test frameworks that a test imports or uses, each behind the framework's name for it.
+    """Return the framework names that a test imports or uses: pairs of the framework's name and the test's name.
 
     A name that the code declares is the code's, unless the test calls it with a title as frameworks do.
     """
-    bound = {here: there for item in test.imports if item.module in _FRAMEWORKS for there, here in item.names}
+    framework_names = {
+        local_name: framework_name
+        for item in test.imports
+        if item.module in _FRAMEWORKS
+        for framework_name, local_name in item.names
+    }
     titled = {
-        called.partition(".")[0] for node, called in test.calls(walk_nodes(test.root)) if _has_title(node)
+        function_name.partition(".")[0] for node, function_name in test.calls(walk_nodes(test.root)) if _has_title(node)
     } & _CASES
-    others = {here for item in test.imports if item.module not in _FRAMEWORKS for _, here in item.names}
-    meant = titled | ({"expect"} if titled else set())
+    others = {local_name for item in test.imports if item.module not in _FRAMEWORKS for _, local_name in item.names}
+    titled_names = titled | ({"expect"} if titled else set())
     for name in _STYLE_NAMES:
-        known = name in others or (name in test.declared and name not in bound)
-        if name in test.mentioned and not known and (name not in code.declared or name in meant):
-            bound.setdefault(name, name)
-    if not any(name in test.mentioned for name in bound):
+        is_foreign = name in others or (name in test.declared and name not in framework_names)
+        if name in test.mentioned and not is_foreign and (name not in code.declared or name in titled_names):
+            framework_names.setdefault(name, name)
+    if not any(name in test.mentioned for name in framework_names):
         return ()
-    return tuple((there, here) for here, there in bound.items())
+    return tuple((framework_name, local_name) for local_name, framework_name in framework_names.items())
 
 
 def _has_title(call: Node) -> bool:
-    given = call.child_by_field_name("arguments")
-    return bool(given and given.named_children and given.named_children[0].type in ("string", "template_string"))
+    arguments = call.child_by_field_name("arguments")
+    return bool(
+        arguments and arguments.named_children and arguments.named_children[0].type in ("string", "template_string")
+    )
 
 
 def _edit_imports(
     code: JavaScriptSource, test: JavaScriptSource, edits: ByteEdits
 ) -> tuple[list[str], list[str], set[str]]:
-    """Let a test load the code as a module beside it: the code stands before it, in the same module.
+    """Replace a test's imports of the code, which precedes it in the same module.
 
-    Returns what binds names on the test's first line, the imports that go before it, and the names that both bind.
-    What is not known by the name that the test gives it is taken from what the code exports.
+    Returns the assignments for the test's first line, the imports that go before it, and the names that both bind.
+    Names that the code does not declare are taken from its exports.
     """
-    taken: list[str] = []
+    assignments: list[str] = []
     moved: list[str] = []
     own: set[str] = set()
     exports = _OWN if code.is_module else "module.exports"
     for item in test.imports:
-        rest = [(there, here) for there, here in item.names if here not in code.declared]
+        rest = [
+            (exported_name, local_name) for exported_name, local_name in item.names if local_name not in code.declared
+        ]
         if item.module in _FRAMEWORKS:
             edits.replace(item.node, "")
         elif item.module.startswith(".") and (item.is_import or not rest):
             edits.replace(item.node, "")
-            for there, here in rest:
-                whole = there == "*" or (there == "default" and not code.is_module)
-                taken.append(f"const {here} = {exports}{'' if whole else '.' + there}; ")
-            own |= {here for _, here in rest}
+            for exported_name, local_name in rest:
+                whole = exported_name == "*" or (exported_name == "default" and not code.is_module)
+                assignments.append(f"const {local_name} = {exports}{'' if whole else '.' + exported_name}; ")
+            own |= {local_name for _, local_name in rest}
         elif item.is_import:
             edits.replace(item.node, "")
             if rest or not item.names:
                 moved.append(_import_of(rest, item.module))
         else:
-            own |= {here for _, here in item.names}
+            own |= {local_name for _, local_name in item.names}
     for node in walk_nodes(test.root):
         if test.required(node).startswith("."):
             edits.replace(node, exports)
         elif test.required(node, "import").startswith("."):
             loaded = _OWN if code.is_module else "{ default: module.exports, ...module.exports }"
             edits.replace(node, f"Promise.resolve({loaded})")
-    return taken, moved, own
+    return assignments, moved, own
 
 
 def _import_of(names: list[tuple[str, str]], module: str) -> str:
     """Return statements that import names from a module."""
-    whole = [f"import * as {here} from '{module}';" for there, here in names if there == "*"]
-    parts = ", ".join(f"{there} as {here}" for there, here in names if there != "*")
+    whole = [
+        f"import * as {local_name} from '{module}';" for exported_name, local_name in names if exported_name == "*"
+    ]
+    parts = ", ".join(f"{exported_name} as {local_name}" for exported_name, local_name in names if exported_name != "*")
     return "".join((*whole, f"import {{ {parts} }} from '{module}';" if parts or not names else ""))
 
 
 def _edit_calls(test: JavaScriptSource, edits: ByteEdits, handle: str) -> None:
-    """Give the guard what calls outside functions return, and the calls that are its own."""
+    """Pass the results of top-level calls to the guard, and redirect ``console.assert`` and ``process.exit`` to it."""
     for node in test.outside:
         if node.type == "expression_statement" and node.named_children[0].type == "call_expression":
             edits.insert(node.start_byte, f";{handle}.result = ")
     leaves = all(item.module != "node:test" for item in test.imports)
-    for node, called in test.calls(walk_nodes(test.root)):
+    for node, function_name in test.calls(walk_nodes(test.root)):
         function = node.child_by_field_name("function")
-        if function is not None and (called == "console.assert" or (called == "process.exit" and leaves)):
-            edits.replace(function, f"{handle}.{'check' if called == 'console.assert' else 'exit'}")
+        if function is not None and (function_name == "console.assert" or (function_name == "process.exit" and leaves)):
+            edits.replace(function, f"{handle}.{'check' if function_name == 'console.assert' else 'exit'}")
 
 
 def _edit_async(test: JavaScriptSource, edits: ByteEdits, handle: str) -> None:
-    """Let async functions tell the guard when they begin and end: one that never ends is no pass."""
+    """Let async functions report their begin and end to the guard: a test with one that never ends does not pass."""
     for node in walk_nodes(test.root):
         body = node.child_by_field_name("body")
         is_async = node.type in FUNCTIONS and any(part.type == "async" for part in node.children)
@@ -203,17 +216,17 @@ def _edit_async(test: JavaScriptSource, edits: ByteEdits, handle: str) -> None:
 
 
 def _never_settles(node: Node, test: JavaScriptSource) -> bool:
-    """Tell whether a promise is made of a function that does nothing."""
+    """Tell whether a promise is made with an empty function, so that it never settles."""
     if node.type != "new_expression" or test.of(node.child_by_field_name("constructor")) != "Promise":
         return False
-    given = node.child_by_field_name("arguments")
-    work = given.named_children[0] if given and given.named_child_count else None
+    arguments = node.child_by_field_name("arguments")
+    work = arguments.named_children[0] if arguments and arguments.named_child_count else None
     body = work.child_by_field_name("body") if work is not None else None
     return body is not None and body.type == "statement_block" and body.named_child_count == 0
 
 
 def _clashes(code: JavaScriptSource, test: JavaScriptSource, more: set[str], *, is_module: bool) -> bool:
-    """Tell whether a name is declared twice of which one is no function or var; in a module not even these may be."""
+    """Tell whether a name is declared twice in a way that JavaScript forbids; modules forbid all repetitions."""
     tests = {name: kind for name, kind in test.declared.items() if kind != "import"} | dict.fromkeys(more, "const")
     both = code.declared.keys() & tests.keys()
     return any(is_module or code.declared[name] not in _AGAIN or tests[name] not in _AGAIN for name in both)
@@ -222,17 +235,17 @@ def _clashes(code: JavaScriptSource, test: JavaScriptSource, more: set[str], *, 
 # -- guards ----------------------------------------------------------------------------------------------------------
 
 
-def _guards(request: Request, test: JavaScriptSource, bound: tuple[tuple[str, str], ...]) -> dict[str, str]:
-    """Return what is preloaded, in order; the guards are told what the test needs beside the code."""
+def _guards(request: Request, test: JavaScriptSource, style_names: tuple[tuple[str, str], ...]) -> dict[str, str]:
+    """Return the guards to preload, in order, filled with what the test needs besides the code."""
     names = ("guard_coverage.cjs", "guard.cjs") if request.coverage else ("guard.cjs",)
-    texts = {name: guard_file(name, request.key) for name in (*names, *(("guard_expect.cjs",) if bound else ()))}
-    checks = any(there == "expect" for there, _ in bound)
-    told = {
+    texts = {name: guard_file(name, request.key) for name in (*names, *(("guard_expect.cjs",) if style_names else ()))}
+    checks = any(framework_name == "expect" for framework_name, _ in style_names)
+    settings = {
         "ANNOTATOR_NEEDS": list(_modules(test)),
         "ANNOTATOR_CHECKS": checks,
-        "ANNOTATOR_USED": _used(test, dict(bound)),
+        "ANNOTATOR_USED": _used(test, dict(style_names)),
     }
-    for word, value in told.items():
+    for word, value in settings.items():
         texts = {name: text.replace(word, json.dumps(value)) for name, text in texts.items()}
     return texts
 
@@ -246,13 +259,13 @@ def _modules(test: JavaScriptSource) -> Iterator[str]:
             yield name
 
 
-def _used(test: JavaScriptSource, bound: Mapping[str, str]) -> dict[str, list[str]]:
-    """Return what a test uses of each of ``_USED``, without what it defines."""
-    owners = {f"{bound[name]}{call}": f"{name}{call}" for name, call in _USED if name in bound}
+def _used(test: JavaScriptSource, style_names: Mapping[str, str]) -> dict[str, list[str]]:
+    """Return the members that a test uses of each object in ``_USED``, without those it defines."""
+    owners = {f"{style_names[name]}{call}": f"{name}{call}" for name, call in _USED if name in style_names}
     used: dict[str, set[str]] = {name: set() for name in owners.values()}
     nodes = list(walk_nodes(test.root))
-    named = (node.child_by_field_name("name") or node.child_by_field_name("key") for node in nodes)
-    defined = {test.of(name) for name in named}
+    name_nodes = (node.child_by_field_name("name") or node.child_by_field_name("key") for node in nodes)
+    defined = {test.of(name) for name in name_nodes}
     for node in nodes:
         if node.type != "member_expression":
             continue
@@ -263,9 +276,13 @@ def _used(test: JavaScriptSource, bound: Mapping[str, str]) -> dict[str, list[st
             thing = thing.child_by_field_name("object")
         if thing is None or name in defined:
             continue
-        called = thing.type == "call_expression"
-        owner = f"{test.of(thing.child_by_field_name('function'))}()" if called else test.of(thing)
+        is_call = thing.type == "call_expression"
+        owner = f"{test.of(thing.child_by_field_name('function'))}()" if is_call else test.of(thing)
         if owner in owners:
             used[owners[owner]].add(name)
-    taken = {there for there in bound.values() if there.isidentifier() and there != "default"}
-    return {name: sorted(found) for name, found in used.items()} | {"import": sorted(taken)}
+    imported = {
+        framework_name
+        for framework_name in style_names.values()
+        if framework_name.isidentifier() and framework_name != "default"
+    }
+    return {name: sorted(members) for name, members in used.items()} | {"import": sorted(imported)}

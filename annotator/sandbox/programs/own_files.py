@@ -1,4 +1,4 @@
-"""Tests that load the answer as a file beside them: the answer stands before them, so there is no such file to load."""
+"""Tests that load the answer as a file: the answer is part of the same program, so there is no such file."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 
 _QUOTED = re.compile(r"^[ \t]*#[ \t]*include[ \t]*\"(?P<file>[^\"\n]+)\"", re.MULTILINE)
 _DEEP = ".own/1/2/3"
-"""Where headers are looked for last: deep enough for names that go some folders up."""
+"""Last folder in the search for headers: deep enough for names that go some folders up."""
 _LOADED = {
     "bash": (
         r"^(?P<space>[ \t]*)(?P<call>(?:source|\.)[ \t]+"
@@ -33,16 +33,16 @@ _PATTERNS = {name: re.compile(pattern, re.MULTILINE) for name, (pattern, _) in _
 
 
 def load_if_there(test: str, language: str) -> str:
-    """Return a test in a script's language that loads the files it names only where they are."""
+    """Return a test that loads the files it names only if they exist."""
     return _PATTERNS[language].sub(_LOADED[language][1], test)
 
 
 def empty_headers(*texts: str) -> tuple[dict[str, str], tuple[str, ...]]:
-    """Return files for the headers that texts include by a path of their own, and the flag that finds them last.
+    """Return empty files for headers included by a path, and the compiler flag to search for them last.
 
-    A header that is there, of a library or of the job, is found before.
+    An existing header, of a library or of the job, is found first.
     """
-    names = dict.fromkeys(found["file"] for text in texts for found in _QUOTED.finditer(text))
+    names = dict.fromkeys(match["file"] for text in texts for match in _QUOTED.finditer(text))
     paths = (posixpath.normpath(f"{_DEEP}/{name}") for name in names)
     files = {path: "" for path in paths if path.startswith(".own/")}
     return files, ("-idirafter", _DEEP) if files else ()

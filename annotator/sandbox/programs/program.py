@@ -1,4 +1,4 @@
-"""What a program is made from and what it becomes: files to write and commands to run."""
+"""The input and the output of building a program: code and tests in, files to write and commands to run out."""
 
 from __future__ import annotations
 
@@ -46,10 +46,10 @@ class Program:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
-    """What a program is made from; ``test`` is None to run the code alone.
+    """The parts to build a program from; ``test`` is None to run the code alone.
 
-    ``tools`` is where the guards of the image lie. ``key`` names what only the tests may call: the code cannot guess
-    it. ``nonce`` is what a guard must give back; programs that compile it in are not given it at run time.
+    ``tools`` is the folder of the image's guards. ``key`` is part of the names that only the tests may call: the code
+    cannot guess it. ``nonce`` must be returned by a guard; programs that compile it in do not get it at run time.
     """
 
     code: str
@@ -72,7 +72,7 @@ def compile_step(*argv: str, env: tuple[tuple[str, str], ...] = ()) -> Step:
 
 
 def check_tool(tool: str) -> str:
-    """Return what a shell says before it starts a tool that is missing, in the words the supervisor has for others."""
+    """Return the shell command that reports a missing tool, in the same words as the supervisor."""
     return f"command -v {tool} >/dev/null || {{ echo '{tool} is not in this sandbox' >&2; exit 127; }}; "
 
 
@@ -82,7 +82,7 @@ def _read(folder: str, name: str) -> str:
 
 
 def start_file(name: str) -> str:
-    """Return what a runtime is started with. It is written beside the program, so images need not know of it."""
+    """Return a start-up script of a runtime. It is written beside the program, so images need no copy."""
     return _read("starts", name)
 
 
@@ -92,7 +92,7 @@ def guard_file(name: str, key: str) -> str:
 
 
 def hide_nonce(nonce: str) -> str:
-    """Return two lists of numbers in braces, which only together are the nonce: a search for its text finds nothing."""
+    """Return two lists of numbers in braces whose XOR is the nonce, so that a search for its text finds nothing."""
     pad = secrets.token_bytes(len(nonce))
     hidden = bytes(one ^ other for one, other in zip(nonce.encode("ascii"), pad, strict=True))
     return ", ".join("{" + ", ".join(str(item) for item in part) + "}" for part in (pad, hidden))

@@ -26,7 +26,7 @@ _CRATES = frozenset(("std", "core", "alloc", "test", "proc_macro", "crate", "sel
 _PRIMITIVES = frozenset(("bool", "char", "f32", "f64", "str", "i8", "i16", "i32", "i64", "i128", "isize", "u8", "u16",
                          "u32", "u64", "u128", "usize"))  # fmt: skip
 _CHAIN = re.compile(r"&&\s*let\b|\b(?:if|while)\s+let\b[^;{]*&&")
-"""What only the edition of 2024 has; answers are mostly written in the one before, which forbids less."""
+"""Marks of edition 2024; answers are mostly written in the one before, which forbids less."""
 _MACROS = "assert|assert_eq|assert_ne|debug_assert|debug_assert_eq|panic|unreachable|matches|todo|vec|format|println"
 _DECLARED_MACRO = re.compile(rf"(?:\bmacro_rules\s*!\s*|\bas\s+)({_MACROS})\b")
 
@@ -74,7 +74,7 @@ def _compiler(edition: str) -> tuple[str, ...]:
 
 
 def _make_room(code: str, test: str, key: str) -> str:
-    """Return code without a main, tests and macros of its own where the test has such, or means Rust's own."""
+    """Return code with its main, tests and macros renamed if they clash with those of the test or of Rust."""
     code = _replace_at_top(_MAIN, f"fn annotator_answer_{key}", code)
     code = replace_visible(re.compile(r"#\s*\[\s*test\s*\]"), "", code, "rust")
     modules = set(_TESTS_MODULE.findall(top_level(mask(test, "rust"))))
@@ -86,46 +86,46 @@ def _make_room(code: str, test: str, key: str) -> str:
 
 
 def _own_crates(test: str, code: str) -> list[str]:
-    """Return the names by which a test means the code, as a crate or a file beside it: what is nobody else's."""
+    """Return the names of crates or modules with which a test means the code: those that nothing else defines."""
     masked, answer = mask(test, "rust"), mask(code, "rust")
     imported = {
-        leaf.rpartition(" as ")[2].rpartition("::")[2] for text in (masked, answer) for found in _USE.finditer(text)
-        for leaf in _leaves(found[1])
+        leaf.rpartition(" as ")[2].rpartition("::")[2] for text in (masked, answer) for match in _USE.finditer(text)
+        for leaf in _import_paths(match[1])
     }  # fmt: skip
-    named = dict.fromkeys((*_FILE_MODULE.findall(top_level(masked)), *_CRATE.findall(masked)))
-    named |= dict.fromkeys(name for name in _PATH.findall(masked) if name not in imported)
-    taken = _CRATES | _PRIMITIVES
+    candidates = dict.fromkeys((*_FILE_MODULE.findall(top_level(masked)), *_CRATE.findall(masked)))
+    candidates |= dict.fromkeys(name for name in _PATH.findall(masked) if name not in imported)
+    reserved = _CRATES | _PRIMITIVES
     return [
         name
-        for name in named
-        if name not in taken
+        for name in candidates
+        if name not in reserved
         and not re.search(rf"(?<![\w:.'!]){name}\s*::|\buse\s+(?:::)?{name}\b", answer)
         and not re.search(rf"\b(?:mod|struct|enum|union|trait|type)\s+{name}\b(?!\s*;)", f"{masked}\n{answer}")
     ]
 
 
 def _without_known_imports(test: str, code: str, own: list[str]) -> str:
-    """Return a test that does not bring into the crate's scope what the code has there, imported or its own."""
+    """Return a test without imports of names that the code has in the same scope already."""
     outside = top_level(mask(code, "rust"))
-    known = {leaf for found in _USE.finditer(mask(code, "rust")) if outside[found.start(1)] != " "
-             for leaf in _leaves(found[1])}  # fmt: skip
+    imported = {leaf for match in _USE.finditer(mask(code, "rust")) if outside[match.start(1)] != " "
+             for leaf in _import_paths(match[1])}  # fmt: skip
     masked = mask(test, "rust")
     outside = top_level(masked)
-    for found in reversed(list(_USE.finditer(masked))):
-        leaves = [leaf for leaf in _leaves(found[1]) if leaf not in known and not _is_there(leaf, own)]
-        if outside[found.start(1)] != " " and leaves != _leaves(found[1]):
-            kept = " ".join(f"use {leaf};" for leaf in leaves)
-            test = test[: found.start()] + kept + "\n" * found[0].count("\n") + test[found.end() :]
+    for match in reversed(list(_USE.finditer(masked))):
+        leaves = [leaf for leaf in _import_paths(match[1]) if leaf not in imported and not _is_own_item(leaf, own)]
+        if outside[match.start(1)] != " " and leaves != _import_paths(match[1]):
+            imports = " ".join(f"use {leaf};" for leaf in leaves)
+            test = test[: match.start()] + imports + "\n" * match[0].count("\n") + test[match.end() :]
     return test
 
 
-def _is_there(leaf: str, own: list[str]) -> bool:
+def _is_own_item(leaf: str, own: list[str]) -> bool:
     """Tell whether a path leads to an item at the top of the code's own crate, by its own name."""
     first, _, rest = leaf.removeprefix("::").partition("::")
     return first in own and "::" not in rest and " as " not in rest
 
 
-def _leaves(tree: str) -> list[str]:
+def _import_paths(tree: str) -> list[str]:
     """Return the single paths of an import: ``a::{b, c::d as e}`` is ``a::b`` and ``a::c::d as e``."""
     head, brace, inside = " ".join(tree.split()).partition("{")
     if not brace:
@@ -138,24 +138,24 @@ def _leaves(tree: str) -> list[str]:
         else:
             parts[-1] += letter
     prefix = head.replace(" ", "")
-    found = [prefix + leaf for part in parts if part.strip() for leaf in _leaves(part)]
-    return [re.sub(r"::self\b", "", leaf) for leaf in found]
+    paths = [prefix + leaf for part in parts if part.strip() for leaf in _import_paths(part)]
+    return [re.sub(r"::self\b", "", leaf) for leaf in paths]
 
 
 def _replace_at_top(pattern: re.Pattern[str], replacement: str, text: str) -> str:
-    """Replace what a pattern finds outside braces, strings and comments."""
-    for found in reversed(list(pattern.finditer(top_level(mask(text, "rust"))))):
-        text = text[: found.start()] + replacement + text[found.end() :]
+    """Replace the matches of a pattern outside braces, strings and comments."""
+    for match in reversed(list(pattern.finditer(top_level(mask(text, "rust"))))):
+        text = text[: match.start()] + replacement + text[match.end() :]
     return text
 
 
 def _add_main(test: str, key: str) -> tuple[str, tuple[str, ...], int]:
-    """Return the test, the flags it is compiled with and how many tests it is."""
+    """Return the test, its compiler flags and the number of tests."""
     if _IMPORTED_EXIT.search(test):
         test = replace_visible(_BARE_EXIT, f"crate::annotator_exit_{key}", test, "rust")
     test = replace_visible(_EXIT, f"crate::annotator_exit_{key}", test, "rust")
     masked = mask(test, "rust")
-    functions = [found for found in _TEST.finditer(masked) if "ignore" not in found[1]]
+    functions = [match for match in _TEST.finditer(masked) if "ignore" not in match[1]]
     if functions:
         return test, ("--test",), len(functions)
     outside = top_level(masked)
@@ -170,7 +170,7 @@ def _add_main(test: str, key: str) -> tuple[str, tuple[str, ...], int]:
 
 
 def _exit(key: str, edition: str) -> str:
-    """Return what std::process::exit is to the tests."""
+    """Return the function that replaces ``std::process::exit`` in tests."""
     unsafe = "unsafe " if edition == "2024" else ""
     name = f"annotator_exit_{key}"
     return (

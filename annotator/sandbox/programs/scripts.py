@@ -21,22 +21,23 @@ LOADED = MappingProxyType(
         "ruby": re.compile(r"^require\s+['\"]([^'\"./][^'\"]*)['\"]", re.MULTILINE),
     }
 )
-"""How the tests of a language load libraries."""
+"""Patterns of loading a library, by language."""
 
 
 def _guards(request: Request, name: str, needs: Sequence[str] = ()) -> dict[str, str]:
-    """Return a guard, which is told what libraries the tests need."""
+    """Return a guard, filled with the libraries that the tests need."""
     if request.test is None:
         return {}
     return {name: guard_file(name, request.key).replace("ANNOTATOR_NEEDS", ", ".join(map(json.dumps, needs)))}
 
 
 def needs_of(language: str, code: str, test: str) -> list[str]:
-    """Return the libraries that a test loads; what the code speaks of beside its own imports may be its own."""
+    """Return the libraries that a test loads, without those that the code mentions outside imports and may define
+    itself."""
     pattern = LOADED[language]
-    named = dict.fromkeys(word for found in pattern.finditer(test) for word in found.groups() if word)
+    libraries = dict.fromkeys(word for match in pattern.finditer(test) for word in match.groups() if word)
     rest = pattern.sub("", code)
-    return [word for word in named if word not in rest and not word.endswith("_helper")]
+    return [word for word in libraries if word not in rest and not word.endswith("_helper")]
 
 
 # -- R ---------------------------------------------------------------------------------------------------------------
@@ -67,7 +68,7 @@ _RUBY_EXIT = re.compile(
 _RSPEC = re.compile(r"^\s*RSpec\.(?:describe|context|feature)\b|^require ['\"]rspec", re.MULTILINE)
 _BARE_RSPEC = re.compile(r"^(?:describe|context)\b[^\n]*\bdo[ \t]*$", re.MULTILINE)
 _NO_RSPEC = re.compile(r"\bminitest\b|\bdef (?:self\.)?describe\b", re.IGNORECASE)
-"""What else has examples that are described, or brings its own."""
+"""Other frameworks with ``describe``, or a definition of it."""
 
 
 def build_ruby(request: Request) -> Program:
@@ -83,7 +84,7 @@ def build_ruby(request: Request) -> Program:
         text += f"\n{guard_name}.begin(__LINE__); " + (
             "require 'rspec/autorun'; " if _is_rspec(request.code, test) else ""
         )
-        text += _RUBY_EXIT.sub(lambda found: f"{found['before']}{guard_name}.leave", test)
+        text += _RUBY_EXIT.sub(lambda match: f"{match['before']}{guard_name}.leave", test)
     return Program(files={"main.rb": text, _LATE_GEMS: start_file("start.rb")}, steps=(started,),
                    guards=_guards(request, "guard.rb", needs))  # fmt: skip
 
@@ -106,7 +107,7 @@ _PHP_OPENING = re.compile(r"\s*<\?php\b(?:\s|//[^\n]*|#[^\n]*|/\*.*?\*/)*(?:decl
 _PHP_STRICT = re.compile(
     r"\A((?:\s|//[^\n]*|#[^\n]*|/\*.*?\*/)*)declare\s*\(\s*strict_types\s*=\s*\d\s*\)\s*;", re.DOTALL
 )
-"""It may stand only where a file begins."""
+"""``declare(strict_types)`` is allowed only at the beginning of a file."""
 _PHP_END = re.compile(r"\?>\s*\Z")
 
 
@@ -118,15 +119,15 @@ def build_php(request: Request) -> Program:
         test = _PHP_STRICT.sub(r"\1", re.sub(r"\A\s*<\?php", "", _PHP_END.sub("", request.test)))
         parts = fit_braces(text, test, "php")
         leave = f"\\AnnotatorGuard{request.key}::leave"
-        apart = _are_apart(parts.code, parts.test)
-        own = parts.test if apart else _without_known_uses(parts.test, parts.code)
-        left = _replace_exits(load_if_there(own, "php"), leave)
+        is_apart = _are_apart(parts.code, parts.test)
+        own = parts.test if is_apart else _without_known_uses(parts.test, parts.code)
+        guarded_test = _replace_exits(load_if_there(own, "php"), leave)
         begin = f"\\AnnotatorGuard{request.key}::begin(__LINE__);"
-        if apart or _PHP_BRACED.search(parts.code):
+        if is_apart or _PHP_BRACED.search(parts.code):
             begin = f"namespace {{ {begin} }} "
-        text = f"{parts.code}\n{begin}{left}"
-        if apart:
-            text = _in_braces(parts.code) + begin + _in_braces(f"<?php\n{left}").removeprefix("<?php")
+        text = f"{parts.code}\n{begin}{guarded_test}"
+        if is_apart:
+            text = _in_braces(parts.code) + begin + _in_braces(f"<?php\n{guarded_test}").removeprefix("<?php")
     strict = ("-d", "display_errors=stderr", "-d", "zend.assertions=1", "-d", "assert.exception=1",
               "-d", f"memory_limit={request.memory_mb}M")  # fmt: skip
     guard = () if request.test is None else (f"{request.tools}/guard.php",)
@@ -136,8 +137,8 @@ def build_php(request: Request) -> Program:
 
 
 def _are_apart(code: str, test: str) -> bool:
-    """Tell whether only one of code and test has a namespace, and names within the other mean no names of that."""
-    spaces = [found[1] for found in _PHP_SPACE.finditer(mask(code, "php"))]
+    """Tell whether only one of code and test has a namespace, so that names inside it do not reach the other."""
+    spaces = [match[1] for match in _PHP_SPACE.finditer(mask(code, "php"))]
     tests_own = _PHP_SPACE.search(mask(test, "php")) is not None
     if not spaces:
         return tests_own and not _PHP_NAMESPACE.search(mask(code, "php"))
@@ -147,30 +148,30 @@ def _are_apart(code: str, test: str) -> bool:
 
 
 def _in_braces(text: str) -> str:
-    """Return a file whose namespaces, or what has none, stand in braces, so that another's may follow."""
+    """Return a file with its namespaces, or all of it, in braces, so that another file may follow."""
     opening = _PHP_OPENING.match(text)
     start = opening.end() if opening else 0
-    found = list(_PHP_SPACE.finditer(mask(text, "php"), start))
-    if not found:
+    namespaces = list(_PHP_SPACE.finditer(mask(text, "php"), start))
+    if not namespaces:
         return f"{text[:start]} namespace {{ {text[start:]}\n}}\n"
-    parts = [text[: found[0].start()]]
-    for place, until in zip(found, [*(item.start() for item in found[1:]), len(text)], strict=True):
+    parts = [text[: namespaces[0].start()]]
+    for place, until in zip(namespaces, [*(item.start() for item in namespaces[1:]), len(text)], strict=True):
         parts.append(f"{place[0][: place[0].rindex(';')]} {{ {text[place.end() : until]}\n}}\n")
     return "".join(parts)
 
 
 def _without_known_uses(test: str, code: str) -> str:
-    """Return a test that does not import again what the code has imported, as both are in one file."""
+    """Return a test without imports that the code has already, as both are in one file."""
     if _PHP_NAMESPACE.search(test):
         return test
-    known = {" ".join(found[0].split()) for found in _PHP_USE.finditer(code)}
-    return _PHP_USE.sub(lambda found: "" if " ".join(found[0].split()) in known else found[0], test)
+    imported = {" ".join(match[0].split()) for match in _PHP_USE.finditer(code)}
+    return _PHP_USE.sub(lambda match: "" if " ".join(match[0].split()) in imported else match[0], test)
 
 
 def _replace_exits(test: str, leave: str) -> str:
-    """Return a test that leaves by a call of the guard's, which takes what exit takes."""
-    for found in reversed(list(_PHP_EXIT.finditer(mask(test, "php")))):
-        test = f"{test[: found.start()]}{leave}{'();' if found[0].endswith(';') else ''}{test[found.end() :]}"
+    """Return a test that exits through the guard's function, which takes the same arguments as ``exit``."""
+    for match in reversed(list(_PHP_EXIT.finditer(mask(test, "php")))):
+        test = f"{test[: match.start()]}{leave}{'();' if match[0].endswith(';') else ''}{test[match.end() :]}"
     return test
 
 
@@ -207,34 +208,34 @@ def build_bash(request: Request) -> Program:
 
 
 def _with_checks(code: str, test: str, key: str) -> str:
-    """Return code and test, each of whose commands must succeed unless something looks at its status."""
+    """Return code and test; each command of the test must succeed unless the test looks at its status."""
     is_open = len(_BASH_OPENS.findall(code)) > len(_BASH_CLOSES.findall(code))
-    if is_open and (found := _BASH_CLOSING.match(test)) is not None:
-        code, test = f"{code}{found[0]}", test[found.end() :]
+    if is_open and (match := _BASH_CLOSING.match(test)) is not None:
+        code, test = f"{code}{match[0]}", test[match.end() :]
     elif not is_open:
         test = _BASH_CLOSING.sub("", test)
-    bodies = [found.span("body") for found in _HEREDOC.finditer(test)]
-    for found in reversed(list(_BASH_EXIT.finditer(test))):
-        if not any(start <= found.start() < end for start, end in bodies):
-            left = f"{found['before']}{found['space']}{_leave(found['status'], key)}"
-            test = f"{test[: found.start()]}{left}{test[found.end() :]}"
+    bodies = [match.span("body") for match in _HEREDOC.finditer(test)]
+    for match in reversed(list(_BASH_EXIT.finditer(test))):
+        if not any(start <= match.start() < end for start, end in bodies):
+            replacement = f"{match['before']}{match['space']}{_leave_command(match['status'], key)}"
+            test = f"{test[: match.start()]}{replacement}{test[match.end() :]}"
     test = load_if_there(test, "bash")
-    first = f"{code}{_OWN_BUILTINS}{_watch(key, ())}".count("\n") + 1
+    first = f"{code}{_OWN_BUILTINS}{_command_checks(key, ())}".count("\n") + 1
     lines = test.split("\n")
     tolerated = [
         first + number
         for number, line in enumerate(lines)
         if _LOOKED_AT.search(line) or _LOOKED_AT.search(next(filter(str.strip, lines[number + 1 :]), ""))
     ]
-    return f"{code}{_OWN_BUILTINS}{_watch(key, tolerated)}{test}"
+    return f"{code}{_OWN_BUILTINS}{_command_checks(key, tolerated)}{test}"
 
 
-def _leave(status: str, key: str) -> str:
-    """Return what the tests leave with: the guard is told if it is 0."""
+def _leave_command(status: str, key: str) -> str:
+    """Return the command with which the tests exit; it informs the guard if the status is 0."""
     name = f"annotator_status_{key}"
     return f"{{ {name}={status}; (( {name} == 0 )) && annotator_mark_{key}; exit ${name}; }}"
 
 
-def _watch(key: str, tolerated: Sequence[int]) -> str:
-    """Return what looks at every command outside functions but those on some lines."""
+def _command_checks(key: str, tolerated: Sequence[int]) -> str:
+    """Return the trap that checks every command outside functions, except on the tolerated lines."""
     return guard_file("checks.sh", key).replace("ANNOTATOR_LINES", " ".join(map(str, tolerated)))

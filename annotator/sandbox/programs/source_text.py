@@ -24,7 +24,7 @@ _VISIBLE = re.compile(r"[^\n]")
 
 def mask(text: str, language: str) -> str:
     """Return the text with strings and comments blanked: same length, same lines."""
-    return _PATTERNS[language].sub(lambda found: _VISIBLE.sub(" ", found[0]), text)
+    return _PATTERNS[language].sub(lambda match: _VISIBLE.sub(" ", match[0]), text)
 
 
 def depth(masked: str) -> int:
@@ -34,7 +34,7 @@ def depth(masked: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """Code and its test, fitted together: the test begins and ends where the code leaves off."""
+    """Code and its test, fitted together: the test continues where the code ends."""
 
     code: str
     test: str
@@ -44,7 +44,7 @@ _LEADING = re.compile(r"\s*\}")
 
 
 def closing_place(masked: str, at: int) -> int | None:
-    """Return where the bracket that opens at a place is closed, None if it is not or none opens there."""
+    """Return the position of the bracket that closes the one at ``at``; None if there is none."""
     opening, closing = masked[at : at + 1], {"(": ")", "[": "]", "{": "}"}.get(masked[at : at + 1], "")
     depth = 0
     for place in range(at, len(masked) if closing else at):
@@ -55,29 +55,29 @@ def closing_place(masked: str, at: int) -> int | None:
 
 
 def fit_braces(code: str, test: str, language: str) -> Parts:
-    """Fit a test to code that may be unfinished, as tests of MultiPL-E expect it, or finished.
+    """Fit a test to code that is complete, or incomplete as tests of MultiPL-E expect.
 
-    Braces that a test begins with belong to the code if it is open, and to nobody if it is not. Where a test closes
-    more than it opens, and the code is closed, the code's last brace makes room for the test.
+    Braces at the start of a test close the code if it is open, and are dropped otherwise. If a test closes more than it
+    opens and the code is closed, the code's last brace is removed.
     """
     opened = depth(mask(code, language))
-    while (found := _LEADING.match(test)) is not None:
-        lacking = max(0, -depth(mask(test, language)[found.end() :]))
-        if opened > lacking:
-            code += found[0]
+    while (match := _LEADING.match(test)) is not None:
+        missing = max(0, -depth(mask(test, language)[match.end() :]))
+        if opened > missing:
+            code += match[0]
             opened -= 1
-        test = test[found.end() :]
-    lacking = max(0, -depth(mask(test, language)))
-    while opened < lacking and (last := mask(code, language).rfind("}")) >= 0:
+        test = test[match.end() :]
+    missing = max(0, -depth(mask(test, language)))
+    while opened < missing and (last := mask(code, language).rfind("}")) >= 0:
         code = code[:last] + code[last + 1 :]
         opened += 1
     return Parts(code, test)
 
 
 def replace_visible(pattern: re.Pattern[str], replacement: str, text: str, language: str) -> str:
-    """Replace what a pattern finds outside strings and comments. The replacement is plain text."""
-    found = list(pattern.finditer(mask(text, language)))
-    for match in reversed(found):
+    """Replace the matches of a pattern outside strings and comments. The replacement is plain text."""
+    matches = list(pattern.finditer(mask(text, language)))
+    for match in reversed(matches):
         text = text[: match.start()] + replacement + text[match.end() :]
     return text
 
@@ -101,7 +101,7 @@ _TYPE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class DeclaredType:
-    """A type or namespace: its name, where its name stands, and the names of those around it."""
+    """A type or namespace: its name, the span from its name to its end, and the names of the enclosing ones."""
 
     name: str
     start: int
@@ -115,16 +115,16 @@ class DeclaredType:
 
 
 def declared_types(masked: str) -> list[DeclaredType]:
-    """Return types and namespaces, outer before inner. One that is not closed ends with the text."""
-    names = {found.end(): found for found in _TYPE.finditer(masked)}
+    """Return types and namespaces, outer before inner. An unclosed one ends with the text."""
+    names = {types.end(): types for types in _TYPE.finditer(masked)}
     pending: re.Match[str] | None = None
     around: list[tuple[re.Match[str] | None, tuple[str, ...]]] = []
-    found: list[DeclaredType] = []
+    types: list[DeclaredType] = []
 
     def close(end: int) -> None:
         match, outer = around.pop()
         if match is not None:
-            found.append(DeclaredType(match[1], match.start(1), outer, end))
+            types.append(DeclaredType(match[1], match.start(1), outer, end))
 
     for at, character in enumerate(masked):
         pending = names.get(at, pending)
@@ -136,7 +136,7 @@ def declared_types(masked: str) -> list[DeclaredType]:
             close(at)
     while around:
         close(len(masked))
-    return sorted(found, key=lambda item: item.start)
+    return sorted(types, key=lambda item: item.start)
 
 
 def innermost_type(types: list[DeclaredType], position: int) -> DeclaredType | None:
@@ -146,7 +146,7 @@ def innermost_type(types: list[DeclaredType], position: int) -> DeclaredType | N
 
 
 def rename_types(code: str, names: set[str], key: str, language: str) -> str:
-    """Return code in which types of these names have others, so that a test may use the names for its own."""
+    """Return code with these types renamed, so that a test may use the names for its own."""
     for name in sorted(names):
         code = replace_visible(re.compile(rf"(?<![\w.]){re.escape(name)}\b"), f"{name}_{key}", code, language)
     return code

@@ -27,15 +27,15 @@ _NEVER = 'echo "$1 is not in this sandbox" >&2; exit 1'
 
 
 def ask_for_libraries(language: str, code: str, test: str) -> tuple[Step, ...]:
-    """Return the step that fails for a library that the test names, the code does not, and nobody has here."""
+    """Return the step that fails for a library which the test names, the code does not, and the sandbox lacks."""
     pattern = _PATTERNS.get(language)
     if pattern is None:
         return ()
-    named = [_CALLED.get(word, word) for found in pattern.finditer(test) for word in found.groups() if word]
+    libraries = [_CALLED.get(word, word) for match in pattern.finditer(test) for word in match.groups() if word]
     # An answer that imports the same as its tests has not brought it along.
     rest = pattern.sub("", code)
-    asked = [word for word in dict.fromkeys(named) if _root(word) not in rest]
-    return (Step("library", ("sh", "-c", _NEVER, "sh", *asked)),) if asked else ()
+    requested = [word for word in dict.fromkeys(libraries) if _package_of(word) not in rest]
+    return (Step("library", ("sh", "-c", _NEVER, "sh", *requested)),) if requested else ()
 
 
 def names_libraries(language: str, code: str, test: str) -> bool:
@@ -47,6 +47,6 @@ def names_libraries(language: str, code: str, test: str) -> bool:
     return name == "javascript" or bool(ask_for_libraries(language, code, test))
 
 
-def _root(name: str) -> str:
-    """Return what code would have of a name: a package without what is imported from it."""
+def _package_of(name: str) -> str:
+    """Return the package of an imported name, which code would mention: the name without its last part."""
     return name.rpartition(".")[0] if re.fullmatch(r"(?:\w+\.)+[\w*]+", name) else name

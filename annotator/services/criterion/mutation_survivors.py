@@ -98,7 +98,9 @@ def _result_trials(judge: Judge, material: Material, lines: tuple[int, int], pro
     code = cut_lines(material.code, lines)
 
     def passing(candidates: Sequence[ResultChange], *, told: bool) -> list[ResultChange]:
-        codes = [with_changed_results(code, material.language, names, item.kind, should_exit=told) for item in candidates]
+        codes = [
+            with_changed_results(code, material.language, names, item.kind, should_exit=told) for item in candidates
+        ]
         # A program that was too slow, as on a busy machine, is not known to have an effect.
         outcomes = _passing(judge, codes, material.language, or_slow=told)
         return [item for item, passes in zip(candidates, outcomes, strict=True) if passes]

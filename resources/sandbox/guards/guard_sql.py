@@ -31,18 +31,18 @@ _DENIED = (sqlite3.SQLITE_ATTACH, sqlite3.SQLITE_DETACH)
 
 
 def _statements(text: str) -> list[str]:
-    found, current = [], ""
+    statements, current = [], ""
     for piece in text.split(";"):
         current += piece
         if sqlite3.complete_statement(current + ";"):
             if _bare(current):
-                found.append(current.strip())
+                statements.append(current.strip())
             current = ""
         else:
             current += ";"
     if _bare(current.rstrip(";")):
-        found.append(current.strip().rstrip(";"))
-    return found
+        statements.append(current.strip().rstrip(";"))
+    return statements
 
 
 def _bare(text: str) -> str:
@@ -65,12 +65,12 @@ def _authorise(action: int, *_: object) -> int:
     return sqlite3.SQLITE_DENY if action in _DENIED else sqlite3.SQLITE_OK
 
 
-def _authorise_code(kept: set[str], action: int, table: str | None, other: str | None, *_: object) -> int:
+def _authorise_code(expected_tables: set[str], action: int, table: str | None, other: str | None, *_: object) -> int:
     """Keep the code from changing what the checks compare with, and from reading or replacing what is kept."""
     if action == sqlite3.SQLITE_ALTER_TABLE:
         action, table = sqlite3.SQLITE_UPDATE, other
     changes = action in _CHANGES and str(table).lower().startswith("expected")
-    if changes or (action in _MADE and str(table).lower() in kept):
+    if changes or (action in _MADE and str(table).lower() in expected_tables):
         return sqlite3.SQLITE_DENY
     return _authorise(action)
 

@@ -118,9 +118,9 @@ class Recorder:
         last = max((line for _, _, line in code.co_lines() if line), default=code.co_firstlineno)
         inner = [code]
         while inner:
-            found = inner.pop()
-            last = max([last, *(line for _, _, line in found.co_lines() if line)])
-            inner.extend(part for part in found.co_consts if hasattr(part, "co_lines"))
+            code_part = inner.pop()
+            last = max([last, *(line for _, _, line in code_part.co_lines() if line)])
+            inner.extend(part for part in code_part.co_consts if hasattr(part, "co_lines"))
         return code.co_filename, code.co_firstlineno, last
 
     def pytest_runtest_call(self, item):
@@ -167,8 +167,8 @@ class Recorder:
 
 def why_skipped(report):
     """Return the reason that pytest gives for leaving something out: the last of its path, line and reason."""
-    told = report.longrepr
-    return str(told[-1] if isinstance(told, tuple) else told)[-600:]
+    reason = report.longrepr
+    return str(reason[-1] if isinstance(reason, tuple) else reason)[-600:]
 
 
 def alarm(_number, _frame):
@@ -224,7 +224,7 @@ def run_pytest(variant, request, folder, place, recorder):
     null = os.open(os.devnull, os.O_WRONLY)
     os.dup2(null, 1)
     os.dup2(null, 2)
-    sys.stderr = said = Tail()
+    sys.stderr = tail = Tail()
     options = [
         "-q",
         "-p",
@@ -261,7 +261,7 @@ def run_pytest(variant, request, folder, place, recorder):
         while attempts and code == 4 and not recorder.outcomes:
             code = int(pytest.main(options + attempts.pop(0), plugins=[recorder]))
         if code == 4 and not recorder.outcomes:
-            recorder.messages.setdefault(".", said.text.strip())
+            recorder.messages.setdefault(".", tail.text.strip())
     except BaseException as error:
         recorder.messages["."] = f"{type(error).__name__}: {error}"[-600:]
     sys.setprofile(None)
@@ -348,11 +348,11 @@ class Collected(Recorder):
         write_files(self.root, variant["files"])
         for function, code in changes:
             function.__code__ = code
-        wanted = variant["tests"]
+        test_names = variant["tests"]
         session.items = [
             item
             for item in session.items
-            if item.nodeid in wanted or any(item.nodeid.startswith(name + "[") for name in wanted)
+            if item.nodeid in test_names or any(item.nodeid.startswith(name + "[") for name in test_names)
         ]
         session.testscollected = len(session.items)
         if variant["until_failure"]:
@@ -391,27 +391,27 @@ def functions_to_change(root, variant, before):
         code = waiting.pop()
         codes[code.co_firstlineno, code.co_name] = code
         waiting.extend(part for part in code.co_consts if isinstance(part, types.CodeType))
-    found = []
+    changes = []
     for function in functions:
         code = codes.get((line, function.__code__.co_name))
         if code is None or code.co_freevars != function.__code__.co_freevars:
             return None
-        found.append((function, code))
-    return found
+        changes.append((function, code))
+    return changes
 
 
 def list_files(root):
     """Return what stands in a folder, by name: when a file was changed and how long it is, None for a folder."""
-    found = {}
+    entries = {}
     for place, folders, files in os.walk(root):
         for name in folders:
-            found[os.path.join(place, name)] = None
+            entries[os.path.join(place, name)] = None
         for name in files:
             path = os.path.join(place, name)
             with contextlib.suppress(OSError):
-                known = os.lstat(path)
-                found[path] = (known.st_mtime_ns, known.st_size)
-    return found
+                status = os.lstat(path)
+                entries[path] = (status.st_mtime_ns, status.st_size)
+    return entries
 
 
 def restore_files(root, before, repository):
@@ -420,10 +420,10 @@ def restore_files(root, before, repository):
     for path in sorted(now.keys() - before.keys(), reverse=True):
         with contextlib.suppress(OSError):
             os.rmdir(path) if now[path] is None else os.unlink(path)
-    for path, known in before.items():
-        if path in now and now[path] == known:
+    for path, entry in before.items():
+        if path in now and now[path] == entry:
             continue
-        if known is None:
+        if entry is None:
             os.makedirs(path, exist_ok=True)
             continue
         os.makedirs(os.path.dirname(path), exist_ok=True)
@@ -478,7 +478,7 @@ def run_preloaded(variants, request, folder, write):
 
 def libraries_of(variants, environment):
     """Return the modules of the environment that the files of variants import, in order; pytest's plugins excepted."""
-    found = {}
+    modules = {}
     for text in {text: None for variant in variants for text in variant["files"].values()}:
         try:
             nodes = list(ast.walk(ast.parse(text)))
@@ -486,11 +486,11 @@ def libraries_of(variants, environment):
             continue
         for node in nodes:
             if isinstance(node, ast.Import):
-                found.update((alias.name, None) for alias in node.names)
+                modules.update((alias.name, None) for alias in node.names)
             elif isinstance(node, ast.ImportFrom) and not node.level:
-                found[node.module] = None
-    there = {name.partition(".")[0] for name in os.listdir(environment or ".")}
-    return [name for name in found if name.partition(".")[0] in there - PLUGINS]
+                modules[node.module] = None
+    installed = {name.partition(".")[0] for name in os.listdir(environment or ".")}
+    return [name for name in modules if name.partition(".")[0] in installed - PLUGINS]
 
 
 def line_writer(descriptor, seal=""):
@@ -654,9 +654,9 @@ def groups_of(variants):
 def read_reports(text):
     """Return reports by variant's name; none if a text does not hold any."""
     with contextlib.suppress(ValueError):
-        found = json.loads(text)
-        if isinstance(found, dict):
-            return found
+        reports = json.loads(text)
+        if isinstance(reports, dict):
+            return reports
     return {}
 
 

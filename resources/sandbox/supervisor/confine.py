@@ -79,7 +79,7 @@ def _filter() -> bytes:
         _instruction(_EQUAL, 1, 0, socket),
         _instruction(_EQUAL, 0, len(_FAMILIES) + 3, socketpair),
         _instruction(_LOAD, 0, 0, 16),
-        *(_instruction(_EQUAL, left, 0, family) for left, family in zip((4, 3, 2, 1), _FAMILIES, strict=True)),
+        *(_instruction(_EQUAL, jump, 0, family) for jump, family in zip((4, 3, 2, 1), _FAMILIES, strict=True)),
         _instruction(_RETURN, 0, 0, _EAFNOSUPPORT),
         _instruction(_RETURN, 0, 0, _ALLOW),
         _instruction(_EQUAL, 0, 3, clone),

@@ -122,9 +122,9 @@ class _Catch:
 def _shown_by(view: Any, *, live: bool) -> Any:
     """Return what all of a view shows, None for one of a part; the dictionary itself only if it may be ``live``."""
     if type(view) is memoryview:
-        held: Any = view.obj
-        whole = type(held) in (bytes, bytearray) and view.nbytes == len(held) and view.format == "B"
-        return held if whole else None
+        holder: Any = view.obj
+        whole = type(holder) in (bytes, bytearray) and view.nbytes == len(holder) and view.format == "B"
+        return holder if whole else None
     catch = _Catch()
     # A view gives out only a proxy, which compares as the dictionary does.
     _ = view.mapping == catch
@@ -197,17 +197,17 @@ class End:
 
     def ask(self, request: dict[str, Any], args: Iterable[Any] = (), keywords: dict[str, Any] | None = None) -> Any:
         """Ask the other end for something and wait for it; meanwhile answer what it asks."""
-        given = [*args]
-        if given:
-            request["args"] = [self.pack_or_keep(item) for item in given]
+        originals = [*args]
+        if originals:
+            request["args"] = [self.pack_or_keep(item) for item in originals]
         if keywords:
             request["keywords"] = {key: self.pack_or_keep(item) for key, item in keywords.items()}
-            given += keywords.values()
+            originals += keywords.values()
         # One thread asks at a time; what it is asked meanwhile it may answer by asking.
         with self._asking:
-            return self._asked(request, given)
+            return self._asked(request, originals)
 
-    def _asked(self, request: dict[str, Any], given: list[Any]) -> Any:
+    def _asked(self, request: dict[str, Any], originals: list[Any]) -> Any:
         self.say(request)
         while True:
             answer = self._next_message()
@@ -219,7 +219,7 @@ class End:
                 self._agree(answer)
                 raise error
             if "same" in answer:
-                value = self.understand(given.__getitem__, answer["same"])
+                value = self.understand(originals.__getitem__, answer["same"])
             elif "value" in answer:
                 value = self.understand(self.unpack, answer["value"])
             else:
@@ -355,8 +355,8 @@ class End:
             value = self._do(request, args, keywords)
             # What was given comes back as itself, also where it crosses as a copy: a text, a tuple, a date. None is
             # what a traceback crosses as.
-            given = () if value is None else (*args, *keywords.values())
-            same = next((place for place, item in enumerate(given) if item is value), None)
+            arguments = () if value is None else (*args, *keywords.values())
+            same = next((place for place, item in enumerate(arguments) if item is value), None)
             answer = {"value": self.pack_or_keep(value)} if same is None else {"same": same}
         except EndedError:
             raise
@@ -441,9 +441,9 @@ class End:
             return {"z": [self.pack(item, depth + 1) for item in value]}
         base = None if kind in _VALUES else _base(value)
         if base is not None and not (kind.__module__ == "numpy" and base is not tuple):
-            known = stand_in_of(value)
-            if known is not None and known._remote_end is self:
-                return {"O": known._remote_number}
+            stand_in = stand_in_of(value)
+            if stand_in is not None and stand_in._remote_end is self:
+                return {"O": stand_in._remote_number}
             return self._container(value, depth) if base in _KINDS else self._subclassed(value, kind, base, depth)
         try:
             plain = encode(value)
@@ -547,9 +547,9 @@ class End:
         if kind is slice:
             return {"sl": [self.pack(item, depth) for item in (value.start, value.stop, value.step)]}
         if kind.__module__ == "builtins" and kind.__name__ in _VIEWS:
-            shown = _shown_by(value, live=not self.guarded)
+            content = _shown_by(value, live=not self.guarded)
             self.note("loss")
-            return self.stay(value) if shown is None else {"v": [kind.__name__, self.pack(shown, depth + 1)]}
+            return self.stay(value) if content is None else {"v": [kind.__name__, self.pack(content, depth + 1)]}
         if is_a(value, types.ModuleType):
             return {"g": [value.__name__, ""]}
         if self.guarded and is_a(value, (types.BuiltinFunctionType, types.FunctionType)) and _global(value):
@@ -571,12 +571,12 @@ class End:
         # The answer may look at it, or change it, in ways that a stand-in does not answer as the object would.
         self.note("given")
         kind = "f" if type(value) is types.FunctionType else "m" if type(value) is types.ModuleType else None
-        found: dict[str, Any] = {"n": number, "k": kind or self._class(type(value))}
+        description: dict[str, Any] = {"n": number, "k": kind or self._class(type(value))}
         if is_a(value, (types.FunctionType, types.BuiltinFunctionType, types.MethodType)) or (
             callable(value) and attribute(value, "__wrapped__", None) is not None
         ):
-            found["f"] = [str(attribute(value, "__name__", "")), attribute(value, "__doc__", None)]
-        return {"o": found}
+            description["f"] = [str(attribute(value, "__name__", "")), attribute(value, "__doc__", None)]
+        return {"o": description}
 
     def _class(self, kind: type) -> Any:
         """Say what a class is: a library's by its name, another by what it can do."""
@@ -595,12 +595,12 @@ class End:
         bases = [self._class(base) for base in kind.__bases__ if base is not object and not _global(base)]
         names = _operations_of(kind)
         methods = []
-        held = next((base for base in kind.__mro__ if base in _KINDS or base in _VALUES), None)
+        data_base = next((base for base in kind.__mro__ if base in _KINDS or base in _VALUES), None)
         value_base: Any = None
         for base in kind.__mro__ if own else ():
-            value_base = value_base or (base if base is held else None)
+            value_base = value_base or (base if base is data_base else None)
             # A library's class that comes before what holds the value has the word too, as IntEnum before int.
-            before = held is not None and value_base is None
+            before = data_base is not None and value_base is None
             if before or base.__module__.partition(".")[0] not in _libraries():
                 methods += [name for name, item in vars(base).items()
                             if isinstance(item, _METHODS if before else types.FunctionType)
@@ -627,41 +627,41 @@ class End:
 
     def expect(self, tests: str) -> None:
         """Let the answer raise what would end the tests, where they name it."""
-        named = [kind for name, kind in _ENDING.items() if name in tests]
-        self.expected = tuple(_ENDING.values()) if "BaseException" in tests else tuple(named)
+        named_errors = [kind for name, kind in _ENDING.items() if name in tests]
+        self.expected = tuple(_ENDING.values()) if "BaseException" in tests else tuple(named_errors)
 
     def describe(self, error: BaseException, depth: int = 0) -> Any:
         """Say what an error is and, as far as the chain is not too long, what it was raised from or while handling."""
         notes = _notes_of(error)
-        known = self._error_numbers.get(id(error))
-        if known is not None:
-            return {"yours": known, "notes": notes} if notes else {"yours": known}
+        known_number = self._error_numbers.get(id(error))
+        if known_number is not None:
+            return {"yours": known_number, "notes": notes} if notes else {"yours": known_number}
         number = self._numbered(error)
         try:
             text = str(error)[:2000]
         except BaseException:
             text = ""
-        found: dict[str, Any] = {"number": number, "kind": self._error_class(type(error)), "text": text}
+        description: dict[str, Any] = {"number": number, "kind": self._error_class(type(error)), "text": text}
         try:
-            found["args"] = [self.pack(item) for item in error.args][:8]
+            description["args"] = [self.pack(item) for item in error.args][:8]
             own = {name: self.pack(item) for name, item in vars(error).items() if name not in _OF_ERRORS}
             if own:
-                found["own"] = own
+                description["own"] = own
             if not self.guarded:
                 names = next((names for kind, names in _SET if isinstance(error, kind)), ())
-                found["set"] = {name: self.pack(getattr(error, name)) for name in names}
+                description["set"] = {name: self.pack(getattr(error, name)) for name in names}
             if notes:
-                found["notes"] = notes
+                description["notes"] = notes
             if error.__suppress_context__:
-                found["suppressed"] = True
+                description["suppressed"] = True
             if error.__cause__ is not None and depth < _CAUSES:
-                found["cause"] = self.describe(error.__cause__, depth + 1)
+                description["cause"] = self.describe(error.__cause__, depth + 1)
             elif error.__context__ is not None and depth < _CAUSES and not self.guarded:
                 # What the tests were handling is not the answer's to know.
-                found["context"] = self.describe(error.__context__, depth + 1)
+                description["context"] = self.describe(error.__context__, depth + 1)
         except BaseException:
-            found.setdefault("args", [text])
-        return found
+            description.setdefault("args", [text])
+        return description
 
     # -- values in ------------------------------------------------------------------------------------------------
 
@@ -689,7 +689,7 @@ class End:
         raise WireError("not a value")
 
     def _made(self, inner: Any) -> Any:
-        number, name, items, *told = inner
+        number, name, items, *stand_in_data = inner
         if len(items) > _KEPT_ITEMS:
             # The other end keeps no account of it: what the tests change in it stays unknown there.
             self.note("size")
@@ -701,11 +701,11 @@ class End:
                 value = self._in_place(value, *place[:3])
         else:
             kind = _BASES[name]
-            if told:
-                stand_in = self.unpack(told[0])
+            if stand_in_data:
+                stand_in = self.unpack(stand_in_data[0])
                 kind = self._inheriting(stand_in, kind)
             value = kind(maxlen=items[0]) if name == "deque" else kind()
-            if told:
+            if stand_in_data:
                 value.__dict__["_remote"] = stand_in
         shared = self._shared[number] = _Shared(value)
         self._numbers[id(value)] = number
@@ -737,14 +737,14 @@ class End:
                 factory, items = items
                 # Not what a subclass calls so.
                 vars(collections.defaultdict)["default_factory"].__set__(value, self.unpack(factory))
-            found = [(self.unpack(key), self.unpack(item)) for key, item in items]
+            contents = [(self.unpack(key), self.unpack(item)) for key, item in items]
             kind = collections.OrderedDict if isinstance(value, collections.OrderedDict) else dict
             kind.clear(value)
-            for key, item in found:
+            for key, item in contents:
                 kind.__setitem__(value, key, item)
         elif isinstance(value, (list, bytearray)):
-            found = decode(items) if isinstance(value, bytearray) else self._items(items)
-            _base(value).__setitem__(value, _WHOLE, found)
+            contents = decode(items) if isinstance(value, bytearray) else self._items(items)
+            _base(value).__setitem__(value, _WHOLE, contents)
         elif isinstance(value, set):
             found_items = self._items(items)
             set.clear(value)
@@ -773,25 +773,25 @@ class End:
     def _global_of(self, inner: Any) -> Any:
         module, name = str(inner[0]), str(inner[1])
         if not self.guarded:
-            found: Any = importlib.import_module(module)
+            target: Any = importlib.import_module(module)
             for part in name.split(".") if name else ():
-                found = getattr(found, part)
-            return found
-        found = library(module)
+                target = getattr(target, part)
+            return target
+        target = library(module)
         if not name:
             self.note("loss")
-            return found
-        found = getattr(found, name, None)
-        if module not in _PLAIN_LIBRARIES or not isinstance(found, type):
+            return target
+        target = getattr(target, name, None)
+        if module not in _PLAIN_LIBRARIES or not isinstance(target, type):
             raise WireError("not a value")
-        return found
+        return target
 
     def _subclass(self, inner: Any) -> Any:
-        fields, data, told = inner
-        plain, stand_in = self.unpack(data), self.unpack(told)
-        known = self._values.get(stand_in._remote_number)
-        if known is not None and (type(plain) is not tuple or is_same(tuple(known), plain)):
-            return known
+        fields, data, stand_in_data = inner
+        plain, stand_in = self.unpack(data), self.unpack(stand_in_data)
+        earlier = self._values.get(stand_in._remote_number)
+        if earlier is not None and (type(plain) is not tuple or is_same(tuple(earlier), plain)):
+            return earlier
         base = _tuple_class(type(stand_in).__name__, tuple(map(str, fields))) if fields else type(plain)
         kind = self._inheriting(stand_in, base)
         value = kind(*plain) if fields else kind(plain)
@@ -804,8 +804,8 @@ class End:
         if not isinstance(stand_in, Remote):
             raise WireError("not a value")
         self.note("loss")
-        seen = type(stand_in)
-        key = seen, base
+        stand_in_class = type(stand_in)
+        key = stand_in_class, base
 
         def missing(self: Any, name: str) -> Any:
             remote = self.__dict__.get("_remote")
@@ -813,70 +813,72 @@ class End:
                 raise AttributeError(name)
             return getattr(remote, name)
 
-        made = self._inherited.get(key)
-        if made is None:
-            space: dict[str, Any] = {"__getattr__": missing, "__module__": seen.__module__}
+        subclass = self._inherited.get(key)
+        if subclass is None:
+            space: dict[str, Any] = {"__getattr__": missing, "__module__": stand_in_class.__module__}
             space.update(__setattr__=_there(setattr), __delattr__=_there(delattr))
             space.update(__copy__=_there(copy.copy), __deepcopy__=_there(copy.deepcopy))
-            own = [name for name in vars(seen).get("_own_methods", ()) if name not in _NOT_ASKED]
+            own = [name for name in vars(stand_in_class).get("_own_methods", ()) if name not in _NOT_ASKED]
             for name in own:
                 # What the base of a value that cannot change says of it, the answer's class cannot say otherwise.
                 may_say = base in _KINDS or name.startswith("_")
                 if name in OPERATIONS or (may_say and hasattr(base, name)):
                     space[name] = _asked(name, base)
-            made = self._inherited[key] = type(seen.__name__, (base,), space)
-        return made
+            subclass = self._inherited[key] = type(stand_in_class.__name__, (base,), space)
+        return subclass
 
     def _stand_in(self, inner: Any) -> Any:
         number = int(inner["n"])
-        found = self._stand_ins.get(number)
-        if found is None:
+        stand_in = self._stand_ins.get(number)
+        if stand_in is None:
             kind = _MADE[inner["k"]] if isinstance(inner["k"], str) else self.unpack(inner["k"])
             mirror = kind if isinstance(kind, type) and issubclass(kind, Remote) else self._mirror_of(kind)
-            found = object.__new__(mirror)
-            object.__setattr__(found, "_remote_end", self)
-            object.__setattr__(found, "_remote_number", number)
+            stand_in = object.__new__(mirror)
+            object.__setattr__(stand_in, "_remote_end", self)
+            object.__setattr__(stand_in, "_remote_number", number)
             if "f" in inner:
                 name, doc = inner["f"]
-                found.__dict__.update(__name__=str(name), __qualname__=str(name), __doc__=doc)
-            self._stand_ins[number] = found
-        return found
+                stand_in.__dict__.update(__name__=str(name), __qualname__=str(name), __doc__=doc)
+            self._stand_ins[number] = stand_in
+        return stand_in
 
     def _mirror_of(self, kind: Any) -> type:
         """Return the class of stand-ins for objects of a library's class."""
-        made = self._mirrors.get(kind)
-        if made is None:
+        mirror_class = self._mirrors.get(kind)
+        if mirror_class is None:
             if not isinstance(kind, type):
                 raise WireError("not a value")
             names = _operations_of(kind)
-            made = self._mirrors[kind] = mirror(kind.__name__, kind.__module__, (), names, [], kind.__doc__, kind)
-            self.called.add(made)
-        return made
+            mirror_class = self._mirrors[kind] = mirror(
+                kind.__name__, kind.__module__, (), names, [], kind.__doc__, kind
+            )
+            self.called.add(mirror_class)
+        return mirror_class
 
     def _class_of(self, data: Any) -> Any:
         number = int(data["cl"])
-        found = self._classes.get(number)
-        if found is None:
+        mirror_class = self._classes.get(number)
+        if mirror_class is None:
             name, module, own, bases, names, methods, doc = data["is"]
-            known = [self.unpack(base) for base in bases]
-            parents = tuple(base for base in known if isinstance(base, type) and issubclass(base, Remote))
+            base_classes = [self.unpack(base) for base in bases]
+            parents = tuple(base for base in base_classes if isinstance(base, type) and issubclass(base, Remote))
             real = None if own else _real_class(str(module), str(name))
-            found = mirror(str(name), str(module), parents, [str(item) for item in names],
+            mirror_class = mirror(str(name), str(module), parents, [str(item) for item in names],
                             [str(item) for item in methods], doc, real)  # fmt: skip
-            type.__setattr__(found, "_class_end", self)
-            type.__setattr__(found, "_class_number", number)
-            self._classes[number] = found
+            type.__setattr__(mirror_class, "_class_end", self)
+            type.__setattr__(mirror_class, "_class_number", number)
+            self._classes[number] = mirror_class
             if not own:
-                self.called.add(found)
-        return found
+                self.called.add(mirror_class)
+        return mirror_class
 
     def raised(self, data: Any) -> BaseException:
         """Return the error that the other end described."""
         if "yours" in data:
-            found = self._given[data["yours"]]
-            assert isinstance(found, BaseException)
-            _note(found, data.get("notes"))
-            return found
+            own_error = self._given[data["yours"]]
+            assert isinstance(own_error, BaseException)
+            _note(own_error, data.get("notes"))
+            return own_error
         kind = self.exception(data["kind"])
         if issubclass(kind, MemoryError):
             self.memory = True
@@ -911,25 +913,25 @@ class End:
             self.touched.add("proxy")
         return error
 
-    def exception(self, told: Any) -> type[BaseException]:
+    def exception(self, description: Any) -> type[BaseException]:
         """Return the class of that name: a library's own, or one made here with the same ancestors."""
-        module, name, bases, number = str(told[0]), str(told[1]), told[2], told[3]
-        found: Any = self._exceptions.get((module, name))
-        if found is None:
+        module, name, bases, number = str(description[0]), str(description[1]), description[2], description[3]
+        error_class: Any = self._exceptions.get((module, name))
+        if error_class is None:
             source = library(module) if self.guarded else sys.modules.get(module)
-            known = getattr(source, name, None)
-            if isinstance(known, type) and issubclass(known, BaseException):
-                found = known
+            real_class = getattr(source, name, None)
+            if isinstance(real_class, type) and issubclass(real_class, BaseException):
+                error_class = real_class
             else:
                 parents = tuple(self.exception(base) for base in bases) or (Exception,)
                 if not any(issubclass(parent, RemoteError) for parent in parents):
                     parents = (RemoteError, *parents)
-                found = RemoteErrorType(name, parents, {"_said": None, "__str__": _said, "__module__": module})
+                error_class = RemoteErrorType(name, parents, {"_said": None, "__str__": _said, "__module__": module})
                 if number is not None:
-                    type.__setattr__(found, "_class_end", self)
-                    type.__setattr__(found, "_class_number", int(number))
-            self._exceptions[module, name] = found
-        kind: type[BaseException] = found
+                    type.__setattr__(error_class, "_class_end", self)
+                    type.__setattr__(error_class, "_class_number", int(number))
+            self._exceptions[module, name] = error_class
+        kind: type[BaseException] = error_class
         return kind
 
 
@@ -946,9 +948,9 @@ def _note(error: BaseException, notes: Any) -> None:
 def _asked(name: str, base: type) -> Callable[..., Any]:
     def operate(self: Any, *args: Any, **keywords: Any) -> Any:
         remote = self.__dict__.get("_remote")
-        found = NotImplemented if remote is None else getattr(remote, name)(*args, **keywords)
-        if found is not NotImplemented or not hasattr(base, name):
-            return found
+        answer = NotImplemented if remote is None else getattr(remote, name)(*args, **keywords)
+        if answer is not NotImplemented or not hasattr(base, name):
+            return answer
         return getattr(base, name)(self, *args, **keywords)
 
     return operate
@@ -981,19 +983,21 @@ def _tuple_class(name: str, fields: tuple[str, ...]) -> type:
 
 def _operations_of(kind: type) -> list[str]:
     """Return the operations a class has of its own, not from its metaclass or from object."""
-    found: set[str] = set()
+    names: set[str] = set()
     for base in kind.__mro__:
         if base is not object:
-            found.update(name for name in vars(base) if name in OPERATIONS)
-    return sorted(found)
+            names.update(name for name in vars(base) if name in OPERATIONS)
+    return sorted(names)
 
 
 def _real_class(module: str, name: str) -> type | None:
     """Return a library's class by its name, also one that only ``types`` has a name for."""
-    found = getattr(library(module), name, None)
-    if not isinstance(found, type) and module == "builtins":
-        found = next((kind for kind in vars(types).values() if isinstance(kind, type) and kind.__name__ == name), None)
-    return found if isinstance(found, type) else None
+    library_class = getattr(library(module), name, None)
+    if not isinstance(library_class, type) and module == "builtins":
+        library_class = next(
+            (kind for kind in vars(types).values() if isinstance(kind, type) and kind.__name__ == name), None
+        )
+    return library_class if isinstance(library_class, type) else None
 
 
 def _global(value: Any) -> bool:

@@ -46,12 +46,12 @@ class Candidate:
 
     def _changed(self) -> dict[str, Any]:
         """Return the names that stand for something else than when they were told."""
-        found = {}
+        changed = {}
         for name, value in names_of(self._module).items():
             if name not in self._told or self._told[name] is not value:
                 self._told[name] = value
-                found[name] = self._entry(name, value)
-        return found
+                changed[name] = self._entry(name, value)
+        return changed
 
     def _entry(self, name: str, value: Any) -> Any:
         if is_a(value, types.ModuleType):
@@ -124,13 +124,13 @@ class Judge:
         return seed
 
     def _named(self, entries: Any) -> dict[str, Any]:
-        found = {}
+        values = {}
         for name, entry in entries.items():
             if isinstance(name, str) and self._is_allowed(name, entry):
                 value = self._value(name, entry)
                 if value is not None or "value" in entry:
-                    found[name] = value
-        return found
+                    values[name] = value
+        return values
 
     def _is_allowed(self, name: str, entry: Any) -> bool:
         if name in self._shadowed:

@@ -21,53 +21,53 @@ def python(path: str, lines: int) -> dict[str, Any] | None:
     """Read coverage.py's JSON report."""
     report = _load(path)
     files = report.get("files", {}) if isinstance(report, dict) else {}
-    for found in files.values():
-        ways = [(*arc, 1) for arc in found.get("executed_branches", [])]
-        ways += [(*arc, 0) for arc in found.get("missing_branches", [])]
+    for file_report in files.values():
+        ways = [(*arc, 1) for arc in file_report.get("executed_branches", [])]
+        ways += [(*arc, 0) for arc in file_report.get("missing_branches", [])]
         arms: _Arms = {}
-        for start, _, taken in sorted(ways):
-            arms.setdefault((abs(start), ""), []).append(taken)
-        return _form(found["executed_lines"], found["missing_lines"], lines, arms)
+        for start, _, is_taken in sorted(ways):
+            arms.setdefault((abs(start), ""), []).append(is_taken)
+        return _form(file_report["executed_lines"], file_report["missing_lines"], lines, arms)
     return None
 
 
 def notes() -> dict[str, bytes]:
     """Return what the compiler wrote for gcov. It is kept from before the program runs, which could write it anew."""
-    found = {}
+    contents = {}
     for path in glob.glob("*.gcno"):
         with open(path, "rb") as stream:
-            found[path] = stream.read(_LIMIT)
-    return found
+            contents[path] = stream.read(_LIMIT)
+    return contents
 
 
-def program(kind: str, told: bytes, lines: int, kept: dict[str, bytes]) -> dict[str, Any] | None:
+def program(kind: str, report: bytes, lines: int, compiler_notes: dict[str, bytes]) -> dict[str, Any] | None:
     """Read what a guard told behind the nonce."""
-    if not told:
+    if not report:
         return None
     if kind == "v8":
-        return {"script": json.loads(told), "lines": lines}
-    return gcov(told, kept, lines) if kind == "gcov" else jacoco(told)
+        return {"script": json.loads(report), "lines": lines}
+    return gcov(report, compiler_notes, lines) if kind == "gcov" else jacoco(report)
 
 
-def gcov(counts: bytes, kept: dict[str, bytes], lines: int) -> dict[str, Any] | None:
+def gcov(counts: bytes, compiler_notes: dict[str, bytes], lines: int) -> dict[str, Any] | None:
     """Ask gcov about the counts of a program."""
     # Loaded here: what the supervisor has loaded is copied by every fork.
     import subprocess
     import tempfile
 
-    if len(kept) != 1:
+    if len(compiler_notes) != 1:
         return None
     folder = tempfile.mkdtemp(dir=".")
-    ((name, text),) = kept.items()
-    counted = name[: -len("gcno")] + "gcda"
+    ((name, text),) = compiler_notes.items()
+    counts_name = name[: -len("gcno")] + "gcda"
     # gcov tells of blocks only beside a source, of which it needs the number of lines.
     source = b"\n" * lines
-    for path, data in ((name, text), (counted, counts), ("main.c", source), ("main.cpp", source)):
+    for path, data in ((name, text), (counts_name, counts), ("main.c", source), ("main.cpp", source)):
         with open(os.path.join(folder, path), "wb") as stream:
             stream.write(data)
 
     def ask(*options: str) -> bytes:
-        command = ["gcov", "--stdout", "--branch-probabilities", *options, counted]
+        command = ["gcov", "--stdout", "--branch-probabilities", *options, counts_name]
         return subprocess.run(command, cwd=folder, capture_output=True, check=False, timeout=20).stdout[:_LIMIT]
 
     blocks = _blocks(ask("--all-blocks", "--relative-only").decode("utf-8", "replace"))
@@ -75,10 +75,10 @@ def gcov(counts: bytes, kept: dict[str, bytes], lines: int) -> dict[str, Any] | 
     missing: set[int] = set()
     arms: _Arms = {}
     for row in ask("--json-format").splitlines():
-        for found in json.loads(row).get("files", []):
-            if not found["file"].startswith("main.c"):
+        for file_report in json.loads(row).get("files", []):
+            if not file_report["file"].startswith("main.c"):
                 continue
-            for line in found["lines"]:
+            for line in file_report["lines"]:
                 number = line["line_number"]
                 (executed if line["count"] else missing).add(number)
                 ways, owner = line.get("branches", []), str(line.get("function_name", ""))
@@ -93,16 +93,16 @@ def gcov(counts: bytes, kept: dict[str, bytes], lines: int) -> dict[str, Any] | 
 _BLOCK = re.compile(r" *([^ :]+): *(\d+)(?::|-block +(\d+)$)")
 
 
-def _blocks(told: str) -> dict[int, list[list[tuple[str, bool]]]]:
+def _blocks(text: str) -> dict[int, list[list[tuple[str, bool]]]]:
     """Return by line, once for each function that shares it, the block of every arm and whether the arm is hidden.
 
     It is where only an error reaches its block (``$$$$$``) and none did: there the compiler puts away what was half
     made, in ways that no line of the code shows.
     """
-    found: dict[int, list[list[tuple[str, bool]]]] = {}
+    blocks: dict[int, list[list[tuple[str, bool]]]] = {}
     block, hidden = "", False
     ways: list[tuple[str, bool]] = []
-    _, _, own = told.partition(":Source:main.c")
+    _, _, own = text.partition(":Source:main.c")
     for row in own.partition(":Source:")[0].splitlines()[1:]:
         if row.startswith("branch"):
             ways.append((block, hidden))
@@ -110,16 +110,16 @@ def _blocks(told: str) -> dict[int, list[list[tuple[str, bool]]]]:
             block, hidden = f" {place[3]}" if place[3] else "", place[1] == "$$$$$"
             if not place[3]:
                 ways = []
-                found.setdefault(int(place[2]), []).append(ways)
-    return found
+                blocks.setdefault(int(place[2]), []).append(ways)
+    return blocks
 
 
-def jacoco(told: bytes) -> dict[str, Any]:
+def jacoco(report: bytes) -> dict[str, Any]:
     """Read what the guard in Java wrote: a line of the code, whether it ran, its arms."""
     executed: set[int] = set()
     missing: set[int] = set()
     arms: _Arms = {}
-    for row in told.decode("ascii").splitlines():
+    for row in report.decode("ascii").splitlines():
         number, ran, ways = row.split(" ")
         (executed if ran == "1" else missing).add(int(number))
         if ways:
@@ -129,16 +129,16 @@ def jacoco(told: bytes) -> dict[str, Any]:
 
 def _form(executed: Any, missing: Any, lines: int, arms: _Arms) -> dict[str, Any]:
     branches: dict[int, list[int]] = {}
-    own = {place: taken for place, taken in sorted(arms.items()) if 0 < place[0] <= lines}
-    for (number, _), taken in own.items():
+    own = {place: arm_flags for place, arm_flags in sorted(arms.items()) if 0 < place[0] <= lines}
+    for (number, _), arm_flags in own.items():
         both = branches.setdefault(number, [0, 0])
-        both[0] += sum(taken)
-        both[1] += len(taken)
+        both[0] += sum(arm_flags)
+        both[1] += len(arm_flags)
     return {
         "executed": sorted(number for number in executed if number <= lines),
         "missing": sorted(number for number in missing if number <= lines),
         "branches": [[number, *both] for number, both in branches.items()],
-        "arms": [[number, taken, owner] for (number, owner), taken in own.items()],
+        "arms": [[number, arm_flags, owner] for (number, owner), arm_flags in own.items()],
     }
 
 

@@ -29,8 +29,8 @@ def program(head: dict[str, Any], uid: int | None, folder: str, ready: int, resu
     for name in part.get("executable") or []:
         os.chmod(name, 0o700)
     coverage: dict[str, Any] = part.get("coverage") or {}
-    kept: dict[str, bytes] = {}
-    told = b""
+    compiler_notes: dict[str, bytes] = {}
+    counts = b""
     for step in part["steps"]:
         compiling = step["kind"] != "run"
         missing = _missing(step)
@@ -40,22 +40,22 @@ def program(head: dict[str, Any], uid: int | None, folder: str, ready: int, resu
             break
         if not compiling:
             _remove(part.get("secrets") or [])
-            kept = measured.notes() if coverage else {}
+            compiler_notes = measured.notes() if coverage else {}
         seconds = limits["compile_s"] if compiling else limits["wall_s"]
         clock = patience.Clock(seconds, limits["longest"], alone=uid is not None)
-        outcome, told = _step(step, part, clock, {**limits, "cpu_s": seconds + 1}, compiling)
+        outcome, counts = _step(step, part, clock, {**limits, "cpu_s": seconds + 1}, compiling)
         # What the tests need and is not here, the guard says before the program runs.
         outcome["step"] = "library" if outcome.pop("lacks") else step["kind"]
         write_all(result, json.dumps(outcome).encode("ascii", "replace") + b"\n")
         if outcome["status"] != 0 or outcome["timeout"]:
             break
-    if coverage and told:
+    if coverage and counts:
         if uid is not None:
             # What the program left behind could change what is measured.
             with contextlib.suppress(ProcessLookupError):
                 os.kill(-1, signal.SIGKILL)
-        found = measured.program(coverage["kind"], told, coverage["lines"], kept)
-        write_all(result, json.dumps({"coverage": found}).encode("ascii") + b"\n")
+        coverage_report = measured.program(coverage["kind"], counts, coverage["lines"], compiler_notes)
+        write_all(result, json.dumps({"coverage": coverage_report}).encode("ascii") + b"\n")
     return 0
 
 
@@ -90,9 +90,9 @@ def _step(
         _become(step, part, nonce_read, done_write, limits, compiling)
     os.close(nonce_read)
     os.close(done_write)
-    status, usage, late, said = _wait(pid, done_read, clock, _MEASURED if part.get("coverage") else _SAID)
+    status, usage, late, guard_output = _wait(pid, done_read, clock, _MEASURED if part.get("coverage") else _SAID)
     os.close(done_read)
-    first, _, told = said.partition(b"\n")
+    first, _, counts = guard_output.partition(b"\n")
     report = _report(nonce, first)
     outcome = {
         "status": status,
@@ -102,16 +102,20 @@ def _step(
         "cpu_s": usage.ru_utime + usage.ru_stime,
         "peak_kb": usage.ru_maxrss,
     }
-    return outcome, told if report["finished"] else b""
+    return outcome, counts if report["finished"] else b""
 
 
-def _report(nonce: str, said: bytes) -> dict[str, Any]:
+def _report(nonce: str, guard_line: bytes) -> dict[str, Any]:
     """Return whether the guard gave the nonce back, how many tests it counted (None if it does not count), and
     whether it said that something is not here."""
-    first, _, more = said.decode("ascii", "replace").strip().partition(" ")
-    told = bool(nonce) and first == nonce
-    lacks = told and more == "lacks"
-    return {"finished": told and not lacks, "ran": int(more) if told and more.isdigit() else None, "lacks": lacks}
+    first, _, more = guard_line.decode("ascii", "replace").strip().partition(" ")
+    is_nonce = bool(nonce) and first == nonce
+    lacks = is_nonce and more == "lacks"
+    return {
+        "finished": is_nonce and not lacks,
+        "ran": int(more) if is_nonce and more.isdigit() else None,
+        "lacks": lacks,
+    }
 
 
 def _become(
@@ -121,10 +125,10 @@ def _become(
         os.setpgid(0, 0)
         feed("" if compiling else part.get("stdin") or "")
         # Both ends go out of the way first: one may already have the other's number.
-        kept = [os.dup(nonce), os.dup(done)]
-        kept = [_above(fd) for fd in kept]
-        os.dup2(kept[0], _NONCE)
-        os.dup2(kept[1], _DONE)
+        copies = [os.dup(nonce), os.dup(done)]
+        copies = [_above(fd) for fd in copies]
+        os.dup2(copies[0], _NONCE)
+        os.dup2(copies[1], _DONE)
         os.closerange(_DONE + 1, 256)
         if compiling:
             os.dup2(1, _NONCE)
@@ -151,26 +155,26 @@ def _wait(pid: int, done: int, clock: patience.Clock, most: int) -> tuple[int, A
     poll = select.poll()
     poll.register(handle, select.POLLIN)
     poll.register(done, select.POLLIN)
-    said, late = b"", False
+    guard_output, late = b"", False
     while True:
-        left = clock.left()
-        if not left:
+        seconds_left = clock.left()
+        if not seconds_left:
             late = True
             os.killpg(pid, signal.SIGKILL)
-            left = patience.LOOK_SECONDS
-        events = dict(poll.poll(max(1, int(min(left, patience.LOOK_SECONDS) * 1000))))
+            seconds_left = patience.LOOK_SECONDS
+        events = dict(poll.poll(max(1, int(min(seconds_left, patience.LOOK_SECONDS) * 1000))))
         if done in events:
             piece = os.read(done, 1 << 16)
-            said = (said + piece)[:most]
+            guard_output = (guard_output + piece)[:most]
             if not piece:
                 poll.unregister(done)
         if handle in events:
             break
     os.close(handle)
     _, raw, usage = os.wait4(pid, 0)
-    while select.select([done], [], [], 0)[0] and len(said) < most:
+    while select.select([done], [], [], 0)[0] and len(guard_output) < most:
         piece = os.read(done, 1 << 16)
         if not piece:
             break
-        said += piece
-    return os.waitstatus_to_exitcode(raw), usage, late, said
+        guard_output += piece
+    return os.waitstatus_to_exitcode(raw), usage, late, guard_output

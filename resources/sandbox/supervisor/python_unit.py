@@ -60,16 +60,16 @@ def streams() -> None:
 
     A forked child only puts its own ends in these places. Opening them there would cost more than the fork.
     """
-    kept = [os.dup(fd) for fd in range(3)]
+    originals = [os.dup(fd) for fd in range(3)]
     null, (read, write) = os.open(os.devnull, os.O_RDONLY), os.pipe()
-    for fd, meant in enumerate((null, write, write)):
-        os.dup2(meant, fd)
+    for fd, replacement in enumerate((null, write, write)):
+        os.dup2(replacement, fd)
     _open_input()
     sys.stdout = open(1, "w", encoding="utf-8", errors="surrogateescape", closefd=False)
     sys.stderr = open(2, "w", encoding="utf-8", errors="backslashreplace", closefd=False)
-    for fd, before in enumerate(kept):
+    for fd, before in enumerate(originals):
         os.dup2(before, fd)
-    for fd in (*kept, null, read, write):
+    for fd in (*originals, null, read, write):
         os.close(fd)
 
 
@@ -238,14 +238,14 @@ def _nothing() -> None:
     return None
 
 
-def judge(head: dict[str, Any], uid: int | None, folder: str, channel: int, result: int, given: int) -> int:
+def judge(head: dict[str, Any], uid: int | None, folder: str, channel: int, result: int, candidate_ready: int) -> int:
     """Run the tests against proxies; every test is reported on ``result``, then how many there were.
 
     The tests are read when ``given`` says that the candidate has read its own part, which comes before them.
     """
-    if not is_read(given):
+    if not is_read(candidate_ready):
         return OUT_OF_STEP
-    os.close(given)
+    os.close(candidate_ready)
     (text,) = read_parts(head["sizes"][2:3])
     confine.hide()
     enter({**head["limits"], "processes": 16}, uid, folder, data=False)
@@ -332,17 +332,17 @@ def snapshot(pytest: Any = None) -> Snapshot:
     ``pytest`` is given where it was loaded before the solution.
     """
     own = vars(builtins)
-    found = dict(zip(own, map(id, own.values()), strict=True))
+    builtin_ids = dict(zip(own, map(id, own.values()), strict=True))
     watched = _WATCHED
     if pytest is not None:
         watched += ((pytest, ("raises", "approx", "fail", "main", "warns")),
                     (type(pytest.raises(ValueError)), ("__enter__", "__exit__")))  # fmt: skip
-    return found, [id(vars(owner).get(name)) for owner, names in watched for name in names]
+    return builtin_ids, [id(vars(owner).get(name)) for owner, names in watched for name in names]
 
 
 def is_replaced(before: Snapshot, now: Snapshot) -> bool:
     """Tell whether a builtin or a test function is another one. A name added is none: pybind11 keeps its types so."""
-    return before[1] != now[1] or any(now[0].get(name) != found for name, found in before[0].items())
+    return before[1] != now[1] or any(now[0].get(name) != identity for name, identity in before[0].items())
 
 
 def together(head: dict[str, Any], uid: int | None, folder: str, ready: int, result: int, before: Snapshot) -> int:

@@ -185,11 +185,11 @@ def _operation(name: str, *, is_own: bool) -> Callable[..., Any]:
             return NotImplemented
         if decides:
             end.touched.add("own_equality")
-        found = end.ask({"do": "operation", "on": self._remote_number, "name": name}, args)
-        if name == "__exit__" and found and isinstance(args[1], AssertionError):
+        answer = end.ask({"do": "operation", "on": self._remote_number, "name": name}, args)
+        if name == "__exit__" and answer and isinstance(args[1], AssertionError):
             # A check failed, and the answer would have it that it did not.
             end.touched.add("own_equality")
-        return found
+        return answer
 
     operate.__name__ = name
     return operate
@@ -212,10 +212,10 @@ def stand_in_of(value: Any) -> Remote | None:
     if isinstance(value, Remote):
         return value
     try:
-        found = object.__getattribute__(value, "__dict__").get("_remote")
+        remote = object.__getattribute__(value, "__dict__").get("_remote")
     except AttributeError:
         return None
-    return found if isinstance(found, Remote) else None
+    return remote if isinstance(remote, Remote) else None
 
 
 def mirror(

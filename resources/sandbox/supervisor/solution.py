@@ -55,12 +55,12 @@ def note_answer(value: Any) -> None:
 
 def is_plain(value: Any) -> bool:
     """Tell whether a value is small and made of Python's own values alone: to show it runs no code of others."""
-    parts, seen = [value], 0
+    parts, count = [value], 0
     while parts:
         part = parts.pop()
-        seen += 1
+        count += 1
         kind = type(part)
-        if seen > _PARTS or (kind not in _PLAIN and kind not in _HELD):
+        if count > _PARTS or (kind not in _PLAIN and kind not in _HELD):
             return False
         # To write a huge text or number costs what the tests have no time and memory for.
         if (kind in (str, bytes) and len(part) > _LETTERS) or (kind is int and part.bit_length() > _LETTERS):
@@ -74,14 +74,14 @@ def is_plain(value: Any) -> bool:
 
 def _values(frame: types.FrameType, line: str) -> str:
     """Return what stood behind the names of a failed comparison, and what the last call returned."""
-    told = []
+    notes = []
     for name in dict.fromkeys(_WORD.findall(line)):
         value = frame.f_locals.get(name, frame)
         if value is not frame and is_plain(value):
-            told.append(f"{name} = {repr(value)[:_VALUE]}")
+            notes.append(f"{name} = {repr(value)[:_VALUE]}")
     if _ANSWER:
-        told.append(f"the last call returned {repr(_ANSWER[0])[:_VALUE]}")
-    return f" ({', '.join(told)})" if told else ""
+        notes.append(f"the last call returned {repr(_ANSWER[0])[:_VALUE]}")
+    return f" ({', '.join(notes)})" if notes else ""
 
 
 def describe(error: BaseException, source: str = "") -> str:

@@ -157,14 +157,14 @@ class Supervisor:
 
     def _measure(self, name: str, lines: int) -> None:
         """Let a child read the report in the job's folder: the job may have written it."""
-        path, kept = os.path.join(self.folder, f"{name}.json"), self.kept["coverage"]
+        path, coverage_fd = os.path.join(self.folder, f"{name}.json"), self.kept["coverage"]
 
         def work() -> int:
-            found: object = None
+            report: object = None
             # The job may have written something else in its place.
             with contextlib.suppress(KeyError, TypeError, ValueError, AttributeError, IndexError):
-                found = measured.python(path, lines)
-            os.write(kept, json.dumps(found).encode("ascii"))
+                report = measured.python(path, lines)
+            os.write(coverage_fd, json.dumps(report).encode("ascii"))
             return 0
 
         pid = os.fork()
@@ -195,8 +195,8 @@ class _Run:
         self._owner, self._head, self._folder = owner, head, owner.folder
         self._limits = head["limits"]
         self._open: list[int] = []
-        kept = self._limits["kept_kb"] * 1024
-        self._room = {"stdout": kept, "stderr": kept, "result": _RESULT_LIMIT}
+        output_bytes = self._limits["kept_kb"] * 1024
+        self._room = {"stdout": output_bytes, "stderr": output_bytes, "result": _RESULT_LIMIT}
         self._seen = 0
         self._late = self._flooded = False
 
@@ -261,19 +261,21 @@ class _Run:
         judge_fd, candidate_fd = ours.detach(), theirs.detach()
         self._open += [judge_fd, candidate_fd]
         candidate_uid, judge_uid = self._owner.uid(), self._owner.uid()
-        given, ready = self._pipes["ready"]
+        candidate_ready, ready = self._pipes["ready"]
         result = self._pipes["result"][1]
 
         # What a child is for holds nothing of this object: the candidate could reach it.
-        told = {name: self._head[name] for name in _TOLD if name in self._head}
-        candidate = partial(python_unit.candidate, told, candidate_uid, self._folder, ready, candidate_fd)
-        judge = partial(python_unit.judge, self._head, judge_uid, self._folder + _JUDGE, judge_fd, result, given)
+        candidate_head = {name: self._head[name] for name in _TOLD if name in self._head}
+        candidate = partial(python_unit.candidate, candidate_head, candidate_uid, self._folder, ready, candidate_fd)
+        judge = partial(
+            python_unit.judge, self._head, judge_uid, self._folder + _JUDGE, judge_fd, result, candidate_ready
+        )
 
         # The candidate is made before the tests are read: they are not even in the memory it is made from. The judge
         # reads them, once the candidate has read its own part. To make both at once saves the second fork the pages
         # that this process writes to in between.
         candidate_pid = self._fork(candidate, keep=(ready, candidate_fd))
-        judge_pid = self._fork(judge, keep=(given, judge_fd, result), ours=True)
+        judge_pid = self._fork(judge, keep=(candidate_ready, judge_fd, result), ours=True)
         self._shut(candidate_fd)
         self._shut(judge_fd)
         return judge_pid, candidate_pid
@@ -314,9 +316,9 @@ class _Run:
         alone = self._owner.isolation == "container"
         clock = patience.Clock(self._limits["total_s"], self._limits["longest"], alone=alone)
         reading = False
-        while left := clock.left():
-            left = min(left, patience.LOOK_SECONDS if reading else _UNREAD_SECONDS)
-            events = poll.poll(int(left * 1000) + 1)
+        while seconds_left := clock.left():
+            seconds_left = min(seconds_left, patience.LOOK_SECONDS if reading else _UNREAD_SECONDS)
+            events = poll.poll(int(seconds_left * 1000) + 1)
             if not reading and clock.elapsed() >= _UNREAD_SECONDS:
                 # Most tests are over by now. Until here, reports wait in their pipe: to wake up for each costs more.
                 reading = True
@@ -359,9 +361,9 @@ class _Run:
 
         One that only stayed when all was done, as threads of its own or a busy machine make it, ended well.
         """
-        found, raw, usage = os.wait4(pid, os.WNOHANG)
+        ended_pid, raw, usage = os.wait4(pid, os.WNOHANG)
         stayed = False
-        if not found:
+        if not ended_pid:
             grace = _COVERAGE_SECONDS if self._head.get("coverage") else _GRACE_SECONDS
             cut = self._late or self._flooded
             stayed = not cut and not _ends_within(pid, grace)

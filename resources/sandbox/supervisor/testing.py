@@ -99,15 +99,15 @@ def _other_names(source: str, solution: types.ModuleType) -> list[str]:
         tree = ast.parse(source)
     except (SyntaxError, ValueError, RecursionError):
         return []
-    found = []
-    for name, wanted in _imported_names(tree).items():
-        if "*" in wanted:
+    module_names = []
+    for name, imported in _imported_names(tree).items():
+        if "*" in imported:
             used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and hasattr(solution, node.id)}
-            wanted = used | wanted - {"*"}
-        if name.partition(".")[0] in absent and wanted and all(hasattr(solution, item) for item in wanted):
+            imported = used | imported - {"*"}
+        if name.partition(".")[0] in absent and imported and all(hasattr(solution, item) for item in imported):
             parts = name.split(".")
-            found += [".".join(parts[: number + 1]) for number in range(len(parts))]
-    return found
+            module_names += [".".join(parts[: number + 1]) for number in range(len(parts))]
+    return module_names
 
 
 def _imported_names(tree: ast.Module) -> dict[str, set[str]]:
@@ -153,10 +153,10 @@ def _missing_library(error: BaseException) -> str:
 
 def _imported_in_vain(source: str, reason: str) -> str:
     """Say which library the tests themselves import that is not here, or nothing."""
-    found = re.search(r"No module named '(\w+)", reason)
-    if found is None or not re.search(rf"^\s*(import|from)\s+{found[1]}\b", source, re.MULTILINE):
+    match = re.search(r"No module named '(\w+)", reason)
+    if match is None or not re.search(rf"^\s*(import|from)\s+{match[1]}\b", source, re.MULTILINE):
         return ""
-    return "" if found[1] == NAME or importlib.util.find_spec(found[1]) else _NEEDED.format(found[1])
+    return "" if match[1] == NAME or importlib.util.find_spec(match[1]) else _NEEDED.format(match[1])
 
 
 def _as_module(names: Mapping[str, Any]) -> types.ModuleType:
@@ -165,10 +165,10 @@ def _as_module(names: Mapping[str, Any]) -> types.ModuleType:
     return module
 
 
-def _collected(name: str, found: Mapping[str, Any], report: Report) -> None:
+def _collected(name: str, namespace: Mapping[str, Any], report: Report) -> None:
     """Run unittest cases, test functions and plain test classes in the order they stand."""
     ran = 0
-    for key, value in list(found.items()):
+    for key, value in list(namespace.items()):
         if inspect.isclass(value) and getattr(value, "__module__", "") == MODULE:
             if issubclass(value, unittest.TestCase):
                 ran += _cases(name, value, report)
@@ -207,17 +207,17 @@ def _bound(kind: Any, method: str, prepared: list[type]) -> Callable[[], None]:
             prepared.append(kind)
             if hasattr(kind, "setup_class"):
                 kind.setup_class()
-        made = kind()
+        instance = kind()
         for before in ("setup_method", "setup"):
-            if hasattr(made, before):
-                setup = getattr(made, before)
+            if hasattr(instance, before):
+                setup = getattr(instance, before)
                 setup(*[None] * len(inspect.signature(setup).parameters))
                 break
         try:
-            getattr(made, method)()
+            getattr(instance, method)()
         finally:
-            if hasattr(made, "teardown_method"):
-                made.teardown_method(*[None] * len(inspect.signature(made.teardown_method).parameters))
+            if hasattr(instance, "teardown_method"):
+                instance.teardown_method(*[None] * len(inspect.signature(instance.teardown_method).parameters))
 
     return call
 
@@ -370,8 +370,8 @@ def _pytest(name: str, source: str, names: Mapping[str, Any], report: Report, fo
         return
     injected = types.ModuleType("annotator_names")
     # What pytest itself would call is the solution's business, unless the tests call it.
-    given = [name for name in names if name not in _FOR_MODULES or name in source]
-    injected.__dict__.update({**names, "pytest": names.get("pytest", pytest), "__all__": [*given, "pytest"]})
+    injected_names = [name for name in names if name not in _FOR_MODULES or name in source]
+    injected.__dict__.update({**names, "pytest": names.get("pytest", pytest), "__all__": [*injected_names, "pytest"]})
     sys.modules["annotator_names"] = injected
     path = os.path.join(folder, f"{FILE_MODULE}.py")
     with open(path, "w", encoding="utf-8") as stream:

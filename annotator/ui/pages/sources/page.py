@@ -411,7 +411,9 @@ def _preview_file(
     """Return the preview of a file: of labels if a tool is recognised and no format given, else of candidates."""
     if not format and label_import.find_tool(path):
         return label_import.preview_labels(store, path, LabelChoices())
-    return import_preview.preview_import(path, format, mapping, ignored, store, needs_prompt=False, saved_pairs=pairs_by_shape)
+    return import_preview.preview_import(
+        path, format, mapping, ignored, store, needs_prompt=False, saved_pairs=pairs_by_shape
+    )
 
 
 def _import(
